@@ -1,0 +1,160 @@
+//! Typed input: the columns of a table, and its target.
+
+mod categorical;
+mod numeric;
+mod target;
+
+pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
+pub use numeric::NumericColumn;
+pub use target::{MAX_CLASSES, Target};
+
+use crate::{Code, Error, Result};
+use hashbrown::HashMap;
+
+/// Why a column is read but not used as an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unused {
+    /// Dates such as `2025-11-30`.
+    Date,
+    /// Times of day such as `08:30:00`.
+    Time,
+    /// Dates with a time of day.
+    Timestamp,
+    /// Long text.
+    Text,
+    /// The user asked for it.
+    Ignored,
+}
+
+impl Unused {
+    /// The kind as written in schemas, models and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Unused::Date => "date",
+            Unused::Time => "time",
+            Unused::Timestamp => "timestamp",
+            Unused::Text => "text",
+            Unused::Ignored => "ignored",
+        }
+    }
+}
+
+/// The content of a column.
+#[derive(Debug, Clone)]
+pub enum ColumnData {
+    /// Numbers.
+    Numeric(NumericColumn),
+    /// Categories.
+    Categorical(CategoricalColumn),
+    /// Recognised, counted, not used.
+    Unused(Unused),
+}
+
+/// A named column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// The name, exactly as in the source.
+    pub name: String,
+    /// The content.
+    pub data: ColumnData,
+}
+
+/// Columns of the same number of rows, with distinct names.
+///
+/// ```
+/// use fnb::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn};
+/// let frame = Frame::new(
+///     2,
+///     vec![
+///         Column { name: "age".into(), data: ColumnData::Numeric(NumericColumn::new(vec![31.0, f64::NAN])) },
+///         Column { name: "city".into(), data: ColumnData::Categorical([Some("Lannion"), None].into_iter().collect()) },
+///     ],
+/// )?;
+/// assert_eq!(frame.position("city"), Some(1));
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Frame {
+    rows: usize,
+    columns: Vec<Column>,
+    positions: HashMap<String, usize>,
+}
+
+impl Frame {
+    /// Checks lengths and names.
+    pub fn new(rows: usize, columns: Vec<Column>) -> Result<Self> {
+        let mut positions = HashMap::with_capacity(columns.len());
+        for (i, column) in columns.iter().enumerate() {
+            let length = match &column.data {
+                ColumnData::Numeric(c) => c.len(),
+                ColumnData::Categorical(c) => c.len(),
+                ColumnData::Unused(_) => rows,
+            };
+            if length != rows {
+                let message = format!("column {:?} has {length} rows, not {rows}", column.name);
+                return Err(Error::new(Code::Internal, message));
+            }
+            if let Some(first) = positions.insert(column.name.clone(), i) {
+                let message = format!(
+                    "columns {} and {} are both named {:?}",
+                    first + 1,
+                    i + 1,
+                    column.name
+                );
+                return Err(Error::new(Code::DuplicateColumn, message).help("rename one of them"));
+            }
+        }
+        Ok(Self {
+            rows,
+            columns,
+            positions,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// All columns, in the order of the source.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Index of the column with that name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.positions.get(name).copied()
+    }
+
+    /// The column with that name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.position(name).map(|i| &self.columns[i])
+    }
+
+    /// Takes a column out, typically the target.
+    pub fn remove(&mut self, name: &str) -> Option<Column> {
+        let i = self.positions.remove(name)?;
+        for position in self.positions.values_mut().filter(|p| **p > i) {
+            *position -= 1;
+        }
+        Some(self.columns.remove(i))
+    }
+
+    /// The frame of the given rows, in the given order.
+    #[must_use]
+    pub fn take(&self, rows: &[usize]) -> Self {
+        let columns = self.columns.iter().map(|column| Column {
+            name: column.name.clone(),
+            data: match &column.data {
+                ColumnData::Numeric(c) => ColumnData::Numeric(c.take(rows)),
+                ColumnData::Categorical(c) => ColumnData::Categorical(c.take(rows)),
+                ColumnData::Unused(kind) => ColumnData::Unused(*kind),
+            },
+        });
+        Self {
+            rows: rows.len(),
+            columns: columns.collect(),
+            positions: self.positions.clone(),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! One error type with stable codes: what went wrong, where, and what to do next.
+
+use std::fmt;
+
+/// A stable code, printed as `error[D05]`, that scripts and documentation can rely on.
+///
+/// `D` codes are about data, `M` codes about model files, `O` codes about outputs, `U` codes
+/// about options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Code {
+    /// D01: a file does not exist or cannot be opened.
+    FileNotFound,
+    /// D02: a directory or pattern holds no data file.
+    NoDataFile,
+    /// D03: a file is empty.
+    EmptyFile,
+    /// D04: a file has a header but no row.
+    NoRows,
+    /// D05: a row does not have as many fields as the header.
+    RaggedRow,
+    /// D06: the text is not valid UTF-8.
+    InvalidUtf8,
+    /// D07: a field is not a number although its column must be one.
+    NotANumber,
+    /// D08: the text holds NUL bytes.
+    NulByte,
+    /// D09: two columns have the same name.
+    DuplicateColumn,
+    /// D10: a column that was named does not exist.
+    UnknownColumn,
+    /// D11: the target has too many classes.
+    TooManyClasses,
+    /// D12: a column that the model needs is absent.
+    MissingColumn,
+    /// D13: a file is damaged or not of the announced format.
+    UnreadableFile,
+    /// D14: a column has a type that cannot be used.
+    UnsupportedType,
+    /// D15: several files of one table do not have the same columns.
+    FilesDiffer,
+    /// D16: a number is too large to be represented.
+    NumberOutOfRange,
+    /// D17: an assignment of rows to folds is invalid.
+    InvalidFolds,
+    /// D18: a schema file is invalid.
+    InvalidSchema,
+    /// D19: the data cannot be used as asked (too few rows, no such row, ...).
+    UnusableData,
+    /// M01: the file is not a model.
+    NotAModel,
+    /// M02: the model was written in a format this version cannot read.
+    ModelVersion,
+    /// M03: the content does not match its checksum.
+    ModelChecksum,
+    /// M04: the content of the model is inconsistent.
+    ModelContent,
+    /// M05: the model does not give back the probabilities of its self test.
+    ModelSelfTest,
+    /// M06: the model file is larger or deeper than any sound model.
+    ModelLimits,
+    /// O01: an output cannot be written.
+    Output,
+    /// U01: an option has an invalid value.
+    Usage,
+    /// I01: a bug in this program.
+    Internal,
+}
+
+impl Code {
+    /// The code as printed, for instance `D05`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Code::FileNotFound => "D01",
+            Code::NoDataFile => "D02",
+            Code::EmptyFile => "D03",
+            Code::NoRows => "D04",
+            Code::RaggedRow => "D05",
+            Code::InvalidUtf8 => "D06",
+            Code::NotANumber => "D07",
+            Code::NulByte => "D08",
+            Code::DuplicateColumn => "D09",
+            Code::UnknownColumn => "D10",
+            Code::TooManyClasses => "D11",
+            Code::MissingColumn => "D12",
+            Code::UnreadableFile => "D13",
+            Code::UnsupportedType => "D14",
+            Code::FilesDiffer => "D15",
+            Code::NumberOutOfRange => "D16",
+            Code::InvalidFolds => "D17",
+            Code::InvalidSchema => "D18",
+            Code::UnusableData => "D19",
+            Code::NotAModel => "M01",
+            Code::ModelVersion => "M02",
+            Code::ModelChecksum => "M03",
+            Code::ModelContent => "M04",
+            Code::ModelSelfTest => "M05",
+            Code::ModelLimits => "M06",
+            Code::Output => "O01",
+            Code::Usage => "U01",
+            Code::Internal => "I01",
+        }
+    }
+
+    /// The exit code of a program that ends with this error: 1 for a bug, 2 for a wrong option,
+    /// 3 for data, models and outputs.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Code::Internal => 1,
+            Code::Usage => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// What went wrong, with its code, and what the user can do about it.
+///
+/// ```
+/// use fnb::{Code, Error};
+/// let error = Error::new(Code::EmptyFile, "customers.csv is empty").help("check the export");
+/// assert_eq!(
+///     error.to_string(),
+///     "error[D03]: customers.csv is empty\n  help: check the export"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Error {
+    code: Code,
+    message: String,
+    help: Option<String>,
+}
+
+impl Error {
+    /// An error without advice.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            help: None,
+        }
+    }
+
+    /// The same error with the next step to take.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The same error, its message preceded by a place such as a file name.
+    #[must_use]
+    pub fn at(mut self, place: impl fmt::Display) -> Self {
+        self.message = format!("{place}: {}", self.message);
+        self
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The message, without code and advice.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error[{}]: {}", self.code.as_str(), self.message)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Result of everything that can fail in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

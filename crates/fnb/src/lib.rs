@@ -1,0 +1,11 @@
+//! The method.
+pub mod columns;
+mod error;
+pub mod math;
+pub mod prepare;
+mod progress;
+mod settings;
+
+pub use error::{Code, Error, Result};
+pub use progress::{Progress, Stage};
+pub use settings::{Method, Preset, Schedule, Settings};

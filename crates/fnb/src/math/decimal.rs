@@ -1,0 +1,130 @@
+//! Numbers with 10 significant decimal digits (docs/method.md §0.4).
+
+/// Powers of ten that are exact in double precision.
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// `value · 10^exponent` when both factors are exact, so that the result is correctly rounded.
+fn scale(value: f64, exponent: i32) -> Option<f64> {
+    let power = EXACT_POWERS.get(exponent.unsigned_abs() as usize)?;
+    Some(if exponent >= 0 {
+        value * power
+    } else {
+        value / power
+    })
+}
+
+/// Exponent `e` with `10^e ≤ |value| < 10^(e+1)`, perhaps one too small or too large next to a
+/// power of ten.
+fn decimal_exponent(value: f64) -> i32 {
+    let binary = ((value.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    // log10(2) as a fraction; the mantissa adds less than one decade.
+    (binary * 78_913) >> 18
+}
+
+/// The number nearest to `value` that is written with 10 significant digits; what printing it with
+/// `%.10g` and reading it back gives. NaN and infinities are unchanged, `-0.0` becomes `0.0`.
+///
+/// ```
+/// use fnb::math::decimal::round_to_10_digits;
+/// assert_eq!(round_to_10_digits(0.1 + 0.2), 0.3);
+/// assert_eq!(round_to_10_digits(12345678901.0), 12345678900.0);
+/// assert_eq!(round_to_10_digits(-2.5), -2.5);
+/// ```
+#[inline]
+pub fn round_to_10_digits(value: f64) -> f64 {
+    // Integers of up to ten digits are the commonest numbers of all.
+    if value.trunc() == value && value.abs() < 1e10 {
+        return value + 0.0;
+    }
+    if !value.is_finite() {
+        return value;
+    }
+    fast_round(value).unwrap_or_else(|| slow_round(value))
+}
+
+/// Scales to a ten-digit integer, rounds, scales back. Gives up when the scaling is not exact
+/// enough to tell on which side of a tie the value lies.
+fn fast_round(value: f64) -> Option<f64> {
+    let mut shift = 9 - decimal_exponent(value);
+    let mut scaled = scale(value, shift)?;
+    if scaled.abs() >= 1e10 {
+        shift -= 1;
+        scaled = scale(value, shift)?;
+    }
+    let rounded = scaled.round_ties_even();
+    if ((scaled - rounded).abs() - 0.5).abs() < 1e-5 || scaled.abs() < 1e9 {
+        return None;
+    }
+    scale(rounded, -shift)
+}
+
+#[cold]
+fn slow_round(value: f64) -> f64 {
+    format!("{value:.9e}")
+        .parse()
+        .expect("a printed number reads back")
+}
+
+/// The decimal `mantissa · 10^exponent` with a mantissa of exactly 10 digits, for a positive value.
+pub(crate) fn digits(value: f64) -> (u64, i32) {
+    let text = format!("{value:.9e}");
+    let (mantissa, exponent) = text
+        .split_once('e')
+        .expect("scientific notation has an exponent");
+    let mantissa = mantissa.bytes().filter(u8::is_ascii_digit);
+    let mantissa = mantissa.fold(0, |m, digit| 10 * m + u64::from(digit - b'0'));
+    (
+        mantissa,
+        exponent.parse::<i32>().expect("the exponent is an integer") - 9,
+    )
+}
+
+/// `mantissa · 10^exponent` as the nearest double.
+pub(crate) fn from_digits(mantissa: u64, exponent: i32) -> f64 {
+    scale(mantissa as f64, exponent).unwrap_or_else(|| {
+        format!("{mantissa}e{exponent}")
+            .parse()
+            .expect("a decimal parses")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::order_key::{key_of, value_of};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn fast_and_slow_rounding_agree(value in proptest::num::f64::NORMAL) {
+            prop_assert_eq!(round_to_10_digits(value), slow_round(value));
+        }
+
+        #[test]
+        fn short_decimals_are_kept(mantissa in -9_999_999_999_i64..=9_999_999_999, exponent in -30..30) {
+            let value: f64 = format!("{mantissa}e{exponent}").parse().expect("number");
+            prop_assert_eq!(round_to_10_digits(value), value);
+            prop_assert_eq!(round_to_10_digits(value_of(key_of(value))), value);
+        }
+
+        #[test]
+        fn keys_sort_as_the_numbers(a in proptest::num::f64::NORMAL, b in proptest::num::f64::NORMAL) {
+            let (a, b) = (round_to_10_digits(a), round_to_10_digits(b));
+            prop_assert_eq!(a.partial_cmp(&b), Some(key_of(a).cmp(&key_of(b))));
+        }
+    }
+
+    #[test]
+    fn digits_and_back() {
+        assert_eq!(digits(2.45), (2_450_000_000, -9));
+        assert_eq!(from_digits(245, -2), 2.45);
+        assert_eq!(round_to_10_digits(9_999_999_999.6), 1e10);
+        assert_eq!(
+            round_to_10_digits(1.000_000_000_05),
+            slow_round(1.000_000_000_05)
+        );
+    }
+}

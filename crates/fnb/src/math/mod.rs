@@ -1,0 +1,10 @@
+//! Pure functions of the method, each with its formula and the precision it promises.
+
+pub mod decimal;
+pub mod integer_code;
+pub mod ln_factorial;
+pub mod order_key;
+pub mod partition_count;
+
+/// Absolute tolerance of every comparison of costs in the partition searches (docs/method.md §0).
+pub const TOLERANCE: f64 = 1e-6;

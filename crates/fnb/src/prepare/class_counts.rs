@@ -1,0 +1,95 @@
+//! Rows per value and class: all that the preparation needs to know of a column.
+
+/// One line per value, holding only the classes that occur there, in class order. Compact whatever
+/// the number of classes: never more entries than rows in the data.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ClassCounts {
+    classes: usize,
+    /// `entries[starts[i]..starts[i + 1]]` is line `i`.
+    starts: Vec<u32>,
+    entries: Vec<ClassCount>,
+}
+
+/// Number of rows of one class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ClassCount {
+    pub(crate) class: u32,
+    pub(crate) count: u32,
+}
+
+impl ClassCounts {
+    /// Without any line yet.
+    pub(crate) fn new(classes: usize) -> Self {
+        Self {
+            classes,
+            starts: vec![0],
+            entries: Vec::new(),
+        }
+    }
+
+    /// Adds rows of a class to the line being written; calls must come in class order.
+    pub(crate) fn add(&mut self, class: u32, count: u32) {
+        self.entries.push(ClassCount { class, count });
+    }
+
+    /// Ends the line being written.
+    pub(crate) fn end_line(&mut self) {
+        self.starts.push(self.entries.len() as u32);
+    }
+
+    /// Adds a line with the non-zero counts of a dense slice, one count per class.
+    pub(crate) fn push_dense(&mut self, counts: &[u32]) {
+        for (class, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            self.add(class as u32, count);
+        }
+        self.end_line();
+    }
+
+    /// Number of classes of the data set.
+    pub(crate) fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Number of lines.
+    pub(crate) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The classes of a line.
+    pub(crate) fn line(&self, i: usize) -> &[ClassCount] {
+        &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+
+    /// Number of rows of a line.
+    pub(crate) fn total(&self, i: usize) -> u32 {
+        self.line(i).iter().map(|entry| entry.count).sum()
+    }
+
+    /// The lines of each range summed into one line; `ends` are the exclusive ends of the ranges.
+    pub(crate) fn merge_ranges(&self, ends: impl IntoIterator<Item = usize>) -> Self {
+        let mut merged = Self::new(self.classes);
+        let mut dense = vec![0; self.classes];
+        let mut start = 0;
+        for end in ends {
+            if end == start + 1 {
+                merged.entries.extend_from_slice(self.line(start));
+                merged.end_line();
+            } else {
+                self.sum_range(start..end, &mut dense);
+                merged.push_dense(&dense);
+                dense.fill(0);
+            }
+            start = end;
+        }
+        merged
+    }
+
+    /// Adds the lines of a range to a dense slice of one count per class.
+    pub(crate) fn sum_range(&self, range: std::ops::Range<usize>, dense: &mut [u32]) {
+        let entries =
+            &self.entries[self.starts[range.start] as usize..self.starts[range.end] as usize];
+        for entry in entries {
+            dense[entry.class as usize] += entry.count;
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Column + parts → the part of every row. The same code serves training and scoring.
+
+use super::parts::{MissingNumbers, Parts};
+use crate::columns::{CategoricalColumn, ColumnData};
+use hashbrown::HashMap;
+
+/// The part of every row, in one byte where the number of parts allows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PartCodes {
+    /// At most 256 parts.
+    Narrow(Vec<u8>),
+    /// More.
+    Wide(Vec<u32>),
+}
+
+impl PartCodes {
+    /// The part of a row.
+    pub fn get(&self, row: usize) -> usize {
+        match self {
+            Self::Narrow(codes) => usize::from(codes[row]),
+            Self::Wide(codes) => codes[row] as usize,
+        }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len(),
+            Self::Wide(codes) => codes.len(),
+        }
+    }
+
+    /// True without any row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Parts with the look-up structure that finds the part of a value.
+#[derive(Debug, Clone)]
+pub struct PartIndex {
+    kind: Kind,
+    parts: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Intervals {
+        cuts: Vec<f64>,
+        own: bool,
+    },
+    Groups {
+        group_of: HashMap<String, u32>,
+        missing: u32,
+        default: u32,
+    },
+}
+
+impl PartIndex {
+    /// Prepares the look-up.
+    pub fn new(parts: &Parts) -> Self {
+        let kind = match parts {
+            Parts::Intervals { missing, cuts } => Kind::Intervals {
+                cuts: cuts.clone(),
+                own: *missing == MissingNumbers::Own,
+            },
+            Parts::Groups { groups, default } => {
+                let mut group_of = HashMap::new();
+                let mut missing = *default as u32;
+                for (group, values) in groups.iter().enumerate() {
+                    for value in values {
+                        match value {
+                            Some(text) => {
+                                group_of.insert(text.clone(), group as u32);
+                            }
+                            None => missing = group as u32,
+                        }
+                    }
+                }
+                Kind::Groups {
+                    group_of,
+                    missing,
+                    default: *default as u32,
+                }
+            }
+        };
+        Self {
+            kind,
+            parts: parts.len(),
+        }
+    }
+
+    /// Number of parts.
+    pub fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// The part of a number; NaN is missing. `None` if the parts are groups.
+    ///
+    /// ```
+    /// use fnb::prepare::{MissingNumbers, PartIndex, Parts};
+    /// let parts = Parts::Intervals { missing: MissingNumbers::Own, cuts: vec![0.8, 1.75] };
+    /// let index = PartIndex::new(&parts);
+    /// assert_eq!(index.of_number(f64::NAN), Some(0));
+    /// assert_eq!(index.of_number(0.8), Some(1)); // a value equal to a bound is on its left
+    /// assert_eq!(index.of_number(99.0), Some(3));
+    /// ```
+    pub fn of_number(&self, value: f64) -> Option<usize> {
+        match &self.kind {
+            Kind::Intervals { cuts, own } => Some(interval_of(cuts, *own, value)),
+            Kind::Groups { .. } => None,
+        }
+    }
+
+    /// The part of a category; `None` is missing. `None` if the parts are intervals.
+    pub fn of_category(&self, value: Option<&str>) -> Option<usize> {
+        match &self.kind {
+            Kind::Intervals { .. } => None,
+            Kind::Groups {
+                group_of,
+                missing,
+                default,
+            } => Some(match value {
+                None => *missing as usize,
+                Some(text) => group_of.get(text).copied().unwrap_or(*default) as usize,
+            }),
+        }
+    }
+
+    /// The part of every row in `range` of a column. `None` if the column is not of the kind of
+    /// the parts.
+    pub fn encode(&self, column: &ColumnData, range: std::ops::Range<usize>) -> Option<PartCodes> {
+        match (&self.kind, column) {
+            (Kind::Intervals { cuts, own }, ColumnData::Numeric(column)) => {
+                let values = &column.values()[range];
+                Some(self.collect(values.iter().map(|&v| interval_of(cuts, *own, v) as u32)))
+            }
+            (Kind::Groups { .. }, ColumnData::Categorical(column)) => {
+                let group_of_code = self.group_of_codes(column);
+                let codes = &column.codes()[range];
+                Some(self.collect(codes.iter().map(|&code| group_of_code[code as usize])))
+            }
+            _ => None,
+        }
+    }
+
+    fn group_of_codes(&self, column: &CategoricalColumn) -> Vec<u32> {
+        let group = |value| self.of_category(value).expect("the parts are groups") as u32;
+        column.values().iter().map(group).collect()
+    }
+
+    fn collect(&self, parts: impl Iterator<Item = u32>) -> PartCodes {
+        if self.parts <= 256 {
+            PartCodes::Narrow(parts.map(|part| part as u8).collect())
+        } else {
+            PartCodes::Wide(parts.collect())
+        }
+    }
+}
+
+/// Up to this many cuts, counting those below a value is cheaper than a binary search and has no
+/// branch to mispredict.
+const LINEAR_CUTS: usize = 16;
+
+/// Missing goes to part 0: its own part, or the first interval, since no cut is below NaN.
+#[inline]
+fn interval_of(cuts: &[f64], own: bool, value: f64) -> usize {
+    let below = if cuts.len() <= LINEAR_CUTS {
+        cuts.iter().map(|&cut| usize::from(cut < value)).sum()
+    } else {
+        cuts.partition_point(|&cut| cut < value)
+    };
+    below + usize::from(own && !value.is_nan())
+}

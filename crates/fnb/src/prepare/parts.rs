@@ -1,0 +1,120 @@
+//! The parts of a variable: the intervals of a number or the groups of a category.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// Where missing numbers go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingNumbers {
+    /// Into a part of their own, the first one.
+    Own,
+    /// Into the first interval, being smaller than every number.
+    None,
+}
+
+/// A partition of the values of a variable; parts are numbered from 0.
+///
+/// ```
+/// use fnb::prepare::{MissingNumbers, Parts};
+/// let parts = Parts::Intervals { missing: MissingNumbers::Own, cuts: vec![0.8, 1.75] };
+/// assert_eq!(parts.len(), 4);
+/// assert_eq!(parts.label(0), "missing");
+/// assert_eq!(parts.label(2), "]0.8; 1.75]");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Parts {
+    /// Intervals `]cuts[i-1]; cuts[i]]`, open on the left, closed on the right.
+    Intervals {
+        /// Whether part 0 holds exactly the missing values.
+        missing: MissingNumbers,
+        /// Bounds between intervals, strictly increasing.
+        cuts: Vec<f64>,
+    },
+    /// Groups of values; `null` is the missing value.
+    Groups {
+        /// The values of each group, most frequent first.
+        groups: Vec<Vec<Option<String>>>,
+        /// The group of every value that is not listed.
+        default: usize,
+    },
+}
+
+impl Parts {
+    /// The single part of an uninformative number.
+    pub fn one_interval() -> Self {
+        Self::Intervals {
+            missing: MissingNumbers::None,
+            cuts: Vec::new(),
+        }
+    }
+
+    /// The single part of an uninformative category.
+    pub fn one_group() -> Self {
+        Self::Groups {
+            groups: vec![Vec::new()],
+            default: 0,
+        }
+    }
+
+    /// Number of parts.
+    #[expect(clippy::len_without_is_empty, reason = "there is always a part")]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Intervals {
+                missing: MissingNumbers::Own,
+                cuts,
+            } => cuts.len() + 2,
+            Self::Intervals {
+                missing: MissingNumbers::None,
+                cuts,
+            } => cuts.len() + 1,
+            Self::Groups { groups, .. } => groups.len(),
+        }
+    }
+
+    /// A part in words.
+    pub fn label(&self, part: usize) -> String {
+        match self {
+            Self::Intervals { missing, cuts } => interval_label(*missing, cuts, part),
+            Self::Groups { groups, default } => group_label(&groups[part], part == *default),
+        }
+    }
+}
+
+fn interval_label(missing: MissingNumbers, cuts: &[f64], part: usize) -> String {
+    let interval = match missing {
+        MissingNumbers::Own if part == 0 => return "missing".into(),
+        MissingNumbers::Own => part - 1,
+        MissingNumbers::None => part,
+    };
+    match (interval.checked_sub(1).map(|i| cuts[i]), cuts.get(interval)) {
+        (None, None) => "all".into(),
+        (None, Some(high)) => format!("<= {high}"),
+        (Some(low), None) => format!("> {low}"),
+        (Some(low), Some(high)) => format!("]{low}; {high}]"),
+    }
+}
+
+fn group_label(values: &[Option<String>], is_default: bool) -> String {
+    let mut label = String::from("{");
+    for (i, value) in values.iter().enumerate() {
+        let separator = if i == 0 { "" } else { ", " };
+        let _ = write!(
+            label,
+            "{separator}{}",
+            value.as_deref().unwrap_or("missing")
+        );
+    }
+    if is_default {
+        label.push_str(if values.is_empty() {
+            "any value"
+        } else {
+            ", *"
+        });
+    }
+    label.push('}');
+    label
+}
