@@ -1,15 +1,31 @@
 //! Column + target → prepared variable: intervals or groups, their counts, their cost.
 
 mod class_counts;
+mod cut_points;
+mod discretize;
+mod discretize_cost;
+mod discretize_granularity;
 mod encode;
+mod interval_improve;
+mod interval_search;
+mod merge_queue;
 mod part_cost;
 mod parts;
+mod sorted_values;
+mod tally;
 
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 
+use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+use crate::progress::{Progress, Stage};
+use crate::settings::Schedule;
+use part_cost::PartCost;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sorted_values::SortedValues;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a prepared variable costs to describe, in nats (docs/method.md §4.2).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,4 +74,167 @@ pub struct PreparedVariable {
     pub parts: Parts,
     /// Rows per part and class.
     pub counts: Vec<Vec<u64>>,
+}
+
+/// All variables of a table, prepared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preparation {
+    /// Cost of the null model: a single part.
+    pub null_cost: Cost,
+    /// One entry per used column, in the order of the table.
+    pub variables: Vec<PreparedVariable>,
+}
+
+/// Levels below this are none (docs/method.md §4.1).
+const SMALLEST_LEVEL: f64 = 1e-10;
+
+/// Prepares every used column of a table, in parallel over columns.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::{Schedule, prepare::prepare};
+/// let class = |row| Some(if row < 20 { "low" } else { "high" });
+/// let target = Column {
+///     name: "class".into(),
+///     data: ColumnData::Categorical((0..40).map(class).collect()),
+/// };
+/// let x = Column {
+///     name: "x".into(),
+///     data: ColumnData::Numeric(NumericColumn::new((0..40).map(f64::from).collect())),
+/// };
+/// let target = Target::from_column(&target)?;
+/// let preparation = prepare(&Frame::new(40, vec![x])?, &target, Schedule::Exhaustive, &());
+/// let x = &preparation.variables[0];
+/// assert_eq!(x.parts.label(0), "<= 19.5");
+/// assert_eq!(x.counts, [[0, 20], [20, 0]]);
+/// # Ok::<(), fnb::Error>(())
+/// ```
+pub fn prepare(
+    frame: &Frame,
+    target: &Target,
+    schedule: Schedule,
+    progress: &dyn Progress,
+) -> Preparation {
+    let used: Vec<&Column> = frame
+        .columns()
+        .iter()
+        .filter(|column| !matches!(column.data, ColumnData::Unused(_)))
+        .collect();
+    let part_cost = PartCost::new(target.rows(), target.classes().len());
+    let task = Task {
+        target,
+        schedule,
+        choice: (used.len() as f64).ln(),
+        null_cost: part_cost.null(target.counts()),
+        part_cost,
+    };
+    let done = AtomicUsize::new(0);
+    let variables = used.par_iter().map_init(Vec::new, |scratch, column| {
+        let variable = task.prepare(column, scratch);
+        progress.report(
+            Stage::Prepare,
+            done.fetch_add(1, Ordering::Relaxed) + 1,
+            used.len(),
+        );
+        variable
+    });
+    Preparation {
+        null_cost: task.null_cost,
+        variables: variables.collect(),
+    }
+}
+
+/// What the preparation of any column needs to know.
+struct Task<'a> {
+    target: &'a Target,
+    schedule: Schedule,
+    /// ln K: the cost of choosing a variable.
+    choice: f64,
+    null_cost: Cost,
+    part_cost: PartCost,
+}
+
+/// What a search found, in the same terms for numbers and categories.
+pub(crate) struct Partition {
+    /// The parts.
+    pub(crate) parts: Parts,
+    /// Rows per part and class.
+    pub(crate) counts: Vec<Vec<u64>>,
+    /// Cost of the partition beyond the choice of the variable and the parts themselves.
+    pub(crate) cost: f64,
+}
+
+impl Task<'_> {
+    fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
+        match &column.data {
+            ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
+            ColumnData::Categorical(_) => todo!(),
+            ColumnData::Unused(_) => unreachable!("unused columns were set aside"),
+        }
+    }
+
+    fn prepare_number(
+        &self,
+        name: &str,
+        column: &NumericColumn,
+        scratch: &mut Vec<u64>,
+    ) -> PreparedVariable {
+        let values = SortedValues::new(column, self.target, scratch);
+        let searched = self.target.classes().len() > 1 && values.len() > 1;
+        let found = searched.then(|| {
+            discretize::discretize(
+                &values,
+                self.target.rows(),
+                self.choice,
+                self.schedule,
+                &self.part_cost,
+            )
+        });
+        let facts = (values.len(), values.missing());
+        self.finish(
+            name,
+            VariableKind::Numerical,
+            facts,
+            found.flatten(),
+            Parts::one_interval(),
+        )
+    }
+
+    /// Level and costs; a partition that saves nothing is replaced by the null model.
+    fn finish(
+        &self,
+        name: &str,
+        kind: VariableKind,
+        (distinct, missing): (usize, usize),
+        found: Option<Partition>,
+        one_part: Parts,
+    ) -> PreparedVariable {
+        let null = (
+            0.0,
+            self.null_cost,
+            one_part,
+            vec![self.target.counts().to_vec()],
+        );
+        let (level, cost, parts, counts) = found.map_or(null.clone(), |found| {
+            let cost = self
+                .part_cost
+                .variable(self.choice, found.cost, &found.counts);
+            let level = 1.0 - cost.total() / self.null_cost.total();
+            if level < SMALLEST_LEVEL {
+                null
+            } else {
+                (level, cost, found.parts, found.counts)
+            }
+        });
+        PreparedVariable {
+            name: name.to_owned(),
+            kind,
+            distinct,
+            missing,
+            level,
+            cost,
+            parts,
+            counts,
+        }
+    }
 }
