@@ -53,6 +53,51 @@ pub fn unbounded(n: usize) -> f64 {
     UNBOUNDED.ln() + LN_2 * log2_star(n as f64)
 }
 
+/// Sizes of the tables of `ln 2 · log2*(n)`, built when first needed.
+const TABLE_SIZES: [usize; 2] = [1 << 14, 1 << 20];
+
+static TABLES: [LazyLock<Vec<f64>>; 2] = [
+    LazyLock::new(|| {
+        (0..TABLE_SIZES[0])
+            .map(|n| LN_2 * log2_star(n as f64))
+            .collect()
+    }),
+    LazyLock::new(|| {
+        (0..TABLE_SIZES[1])
+            .map(|n| LN_2 * log2_star(n as f64))
+            .collect()
+    }),
+];
+
+/// The code of integers up to a bound, for many integers: a look-up each.
+#[derive(Debug, Clone, Copy)]
+pub struct BoundedCode {
+    ln_normaliser: f64,
+    table: &'static [f64],
+}
+
+impl BoundedCode {
+    /// The code for integers from 1 to `m`.
+    pub fn new(m: usize) -> Self {
+        let tier = usize::from(m >= TABLE_SIZES[0]);
+        Self {
+            ln_normaliser: normaliser(m).ln(),
+            table: &TABLES[tier],
+        }
+    }
+
+    /// `Lb(n, m)`.
+    #[inline]
+    pub fn of(&self, n: usize) -> f64 {
+        let length = self
+            .table
+            .get(n)
+            .copied()
+            .unwrap_or_else(|| LN_2 * log2_star(n as f64));
+        self.ln_normaliser + length
+    }
+}
+
 /// `Lb(n, m)`: cost in nats of an integer `1 ≤ n ≤ m`.
 ///
 /// ```
@@ -69,6 +114,18 @@ mod tests {
 
     fn assert_close(found: f64, expected: f64) {
         assert!((found - expected).abs() < 1e-9, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn tables_and_formula_agree() {
+        for m in [20_000, 3_000_000] {
+            for n in [1, 2, 16_383, 16_384, 20_000, 1_048_576, 2_000_000] {
+                assert_close(
+                    BoundedCode::new(m).of(n),
+                    normaliser(m).ln() + LN_2 * log2_star(n as f64),
+                );
+            }
+        }
     }
 
     #[test]
@@ -109,6 +166,7 @@ mod tests {
             (4, 4095, 2.919396947),
         ] {
             assert_close(bounded(n, m), cost);
+            assert_close(BoundedCode::new(m).of(n), cost);
         }
     }
 }

@@ -2,13 +2,15 @@
 
 use std::sync::LazyLock;
 
-/// Beyond this, `lgamma` is called: costs of such counts are rare enough not to be tabulated.
-const TABLE_SIZE: usize = 1 << 21;
-/// Tables of ordinary data sets are short; the long one is built only for large counts.
-const SHORT_SIZE: usize = 1 << 14;
+/// Sizes of the tables; each is built when a data set first needs it. Beyond the last one `lgamma`
+/// is called: such counts are too rare to be tabulated.
+const SIZES: [usize; 3] = [1 << 14, 1 << 17, 1 << 21];
 
-static SHORT: LazyLock<Vec<f64>> = LazyLock::new(|| table(SHORT_SIZE));
-static LONG: LazyLock<Vec<f64>> = LazyLock::new(|| table(TABLE_SIZE));
+static TABLES: [LazyLock<Vec<f64>>; 3] = [
+    LazyLock::new(|| table(SIZES[0])),
+    LazyLock::new(|| table(SIZES[1])),
+    LazyLock::new(|| table(SIZES[2])),
+];
 
 /// Running sum of logarithms, compensated (Neumaier): exact to the last digits of a double.
 fn table(size: usize) -> Vec<f64> {
@@ -35,8 +37,12 @@ pub struct LnFactorial {
 impl LnFactorial {
     /// Ready for arguments up to `largest`, and correct, only slower, beyond.
     pub fn up_to(largest: usize) -> Self {
+        let tier = SIZES
+            .iter()
+            .position(|&size| largest < size)
+            .unwrap_or(SIZES.len() - 1);
         Self {
-            table: if largest < SHORT_SIZE { &SHORT } else { &LONG },
+            table: &TABLES[tier],
         }
     }
 
@@ -61,22 +67,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agrees_with_lgamma_on_both_tables_and_beyond() {
+    fn agrees_with_lgamma_on_all_tables_and_beyond() {
         for n in [
-            0,
-            1,
-            2,
-            10,
-            170,
-            16_383,
-            16_384,
-            1_000_000,
-            TABLE_SIZE - 1,
-            TABLE_SIZE,
-            10_000_000,
+            0, 1, 2, 10, 170, 16_383, 16_384, 1_000_000, 2_097_151, 2_097_152, 10_000_000,
         ] {
             let expected = libm::lgamma(n as f64 + 1.0);
-            for largest in [10, TABLE_SIZE] {
+            for largest in [10, 100_000, 5_000_000] {
                 let found = LnFactorial::up_to(largest).of(n);
                 assert!(
                     (found - expected).abs() <= 1e-14 * expected.max(1.0),
@@ -85,7 +81,7 @@ mod tests {
             }
         }
         assert_eq!(
-            LnFactorial::up_to(TABLE_SIZE).of(1_000_000),
+            LnFactorial::up_to(1_000_000).of(1_000_000),
             12_815_518.384_658_169
         );
     }

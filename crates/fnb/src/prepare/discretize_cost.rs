@@ -1,7 +1,7 @@
 //! Criterion of a discretisation: what a granularity and a number of intervals cost
 //! (docs/method.md §2.1).
 
-use crate::math::integer_code;
+use crate::math::integer_code::{self, BoundedCode};
 use crate::math::ln_factorial::LnFactorial;
 use std::f64::consts::LN_2;
 
@@ -11,8 +11,8 @@ pub(crate) struct IntervalCost {
     ln_factorial: LnFactorial,
     /// `ln 2 + A + Lb(G, Gmax)`, paid once there are two intervals.
     informative: f64,
-    /// `P − 1`, the number of places where a cut may be.
-    places: usize,
+    /// Code of the number of cuts, among `P − 1` places.
+    number_code: BoundedCode,
     ln_places: f64,
 }
 
@@ -24,7 +24,7 @@ impl IntervalCost {
         Self {
             ln_factorial,
             informative: LN_2 + choice + granularity,
-            places,
+            number_code: BoundedCode::new(places),
             ln_places: (places as f64).ln(),
         }
     }
@@ -40,8 +40,7 @@ impl IntervalCost {
 
     /// Their number, then their places.
     fn cuts(&self, cuts: usize) -> f64 {
-        integer_code::bounded(cuts, self.places) + cuts as f64 * self.ln_places
-            - self.ln_factorial.of(cuts)
+        self.number_code.of(cuts) + cuts as f64 * self.ln_places - self.ln_factorial.of(cuts)
     }
 }
 

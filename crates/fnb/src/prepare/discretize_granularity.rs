@@ -9,10 +9,12 @@ pub(crate) fn quantile_ends(cumulated: &[u32], g: u32) -> Vec<u32> {
         return (1..=cumulated.len() as u32).collect();
     }
     let mut ends: Vec<u32> = Vec::with_capacity(quantiles.min(cumulated.len()));
+    // Quantiles are a power of two: multiplying by their inverse is exact.
+    let rows_per_quantile = rows as f64 / quantiles as f64;
     let mut reached = 0;
     for q in 0..quantiles {
         let shift = if q < quantiles / 2 { -1e-10 } else { 1e-10 };
-        let target = rows as f64 * (q + 1) as f64 / quantiles as f64 + shift;
+        let target = rows_per_quantile * (q + 1) as f64 + shift;
         let rank = (target + 0.5).floor() as u32;
         reached = first_at_least(cumulated, reached, rank);
         let upper = nearest(cumulated, reached, target);

@@ -78,8 +78,7 @@ fn merge_greedily(
     let mut merges = 0;
     while let Some(left) = queue.cheapest() {
         let right = next[left] as usize;
-        parts_cost += tally.merge_cost(left, right);
-        tally.merge(left, right);
+        parts_cost += tally.merge(left, right);
         merged_at[right] = merges;
         merges += 1;
 

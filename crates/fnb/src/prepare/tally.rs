@@ -7,8 +7,8 @@ use super::part_cost::PartCost;
 pub(crate) trait Tally {
     /// Change of the part costs if `a` and `b` merged.
     fn merge_cost(&self, a: usize, b: usize) -> f64;
-    /// Merges `b` into `a`.
-    fn merge(&mut self, a: usize, b: usize);
+    /// Merges `b` into `a`; the change of the part costs.
+    fn merge(&mut self, a: usize, b: usize) -> f64;
     /// Sum of the part costs of all parts before any merge.
     fn total_cost(&self) -> f64;
 }
@@ -65,8 +65,11 @@ impl Tally for TwoClassTally<'_> {
     }
 
     #[inline]
-    fn merge(&mut self, a: usize, b: usize) {
-        self.parts[a] = self.union(a, b);
+    fn merge(&mut self, a: usize, b: usize) -> f64 {
+        let union = self.union(a, b);
+        let change = union.cost - self.parts[a].cost - self.parts[b].cost;
+        self.parts[a] = union;
+        change
     }
 
     fn total_cost(&self) -> f64 {
@@ -162,7 +165,8 @@ impl Tally for ManyClassTally<'_> {
         cost
     }
 
-    fn merge(&mut self, a: usize, b: usize) {
+    fn merge(&mut self, a: usize, b: usize) -> f64 {
+        let change = self.merge_cost(a, b);
         let needed = self.lines[a].len + self.new_classes(a, b);
         let mut line = self.lines[a];
         if needed > line.room {
@@ -204,6 +208,7 @@ impl Tally for ManyClassTally<'_> {
         line.len = needed;
         line.rows += other.rows;
         self.lines[a] = line;
+        change
     }
 
     fn total_cost(&self) -> f64 {
@@ -239,7 +244,7 @@ mod tests {
             sum.iter_mut().zip(line).for_each(|(s, c)| *s += c);
             let found = tally.merge_cost(0, i);
             assert!((found - (dense_cost(cost, &sum) - before)).abs() < 1e-9);
-            tally.merge(0, i);
+            assert_eq!(tally.merge(0, i), found);
         }
     }
 

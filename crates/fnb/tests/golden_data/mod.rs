@@ -14,7 +14,10 @@ pub struct Golden {
 
 /// All golden sets, none when the shared data is absent.
 pub fn all() -> Vec<Golden> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden"));
+    let folder = PathBuf::from(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/golden"
+    ));
     let Ok(files) = std::fs::read_dir(&folder) else {
         println!("skipped: no shared data");
         return Vec::new();
@@ -29,15 +32,18 @@ fn load(path: &std::path::Path) -> Golden {
     let expected: Value =
         serde_json::from_slice(&std::fs::read(path).expect("golden file")).expect("JSON");
     let text = std::fs::read_to_string(path.with_extension("tsv")).expect("golden table");
-    let mut lines = text.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
     let header = lines.next().expect("header");
     let rows: Vec<Vec<&str>> = lines.collect();
     let variables = expected["variables"].as_array().expect("variables");
     let mut columns: Vec<Column> = Vec::new();
     for (i, name) in header.iter().enumerate() {
         let fields = rows.iter().map(|row| row[i].trim());
-        let numerical =
-            variables.iter().any(|v| v["name"] == **name && v["type"] == "Numerical");
+        let numerical = variables
+            .iter()
+            .any(|v| v["name"] == **name && v["type"] == "Numerical");
         let data = if numerical {
             let number = |field: &str| field.parse().unwrap_or(f64::NAN);
             ColumnData::Numeric(NumericColumn::new(fields.map(number).collect()))
@@ -45,11 +51,18 @@ fn load(path: &std::path::Path) -> Golden {
             let value = |field| if field == "" { None } else { Some(field) };
             ColumnData::Categorical(fields.map(value).collect())
         };
-        columns.push(Column { name: (*name).to_owned(), data });
+        columns.push(Column {
+            name: (*name).to_owned(),
+            data,
+        });
     }
     let target = columns.pop().expect("the target is last");
     Golden {
-        name: path.file_stem().expect("name").to_string_lossy().into_owned(),
+        name: path
+            .file_stem()
+            .expect("name")
+            .to_string_lossy()
+            .into_owned(),
         expected,
         frame: Frame::new(rows.len(), columns).expect("valid table"),
         target: Target::from_column(&target).expect("valid target"),
