@@ -123,23 +123,29 @@ impl Search<'_> {
     }
 
     fn search(&self, g: u32, quantile_ends: &[u32]) -> Found {
-        let interval_cost = self.interval_cost(g);
-        let partition_cost = |intervals| interval_cost.of(intervals);
-        let ends: Vec<usize> = if quantile_ends.len() == self.values.len() {
-            search_intervals(&self.values.counts, self.part_cost, &partition_cost)
-        } else {
-            let ends = quantile_ends.iter().map(|&end| end as usize);
-            let table = self.values.counts.merge_ranges(ends);
-            let ends = search_intervals(&table, self.part_cost, &partition_cost);
-            ends.into_iter()
-                .map(|end| quantile_ends[end - 1] as usize)
-                .collect()
-        };
-        let parts = self.values.counts.merge_ranges(ends.iter().copied());
+        if quantile_ends.len() == self.values.len() {
+            return self.search_table(g, &self.values.counts);
+        }
+        let table = self
+            .values
+            .counts
+            .merge_ranges(quantile_ends.iter().map(|&end| end as usize));
+        let mut found = self.search_table(g, &table);
+        for end in &mut found.ends {
+            *end = quantile_ends[*end - 1] as usize;
+        }
+        found
+    }
+
+    /// The same, ends being those of the lines of the table.
+    fn search_table(&self, g: u32, table: &ClassCounts) -> Found {
+        let cost = self.interval_cost(g);
+        let ends = search_intervals(table, self.part_cost, &|intervals| cost.of(intervals));
+        let parts = table.merge_ranges(ends.iter().copied());
         let parts_cost: f64 = (0..parts.len()).map(|i| self.line_cost(&parts, i)).sum();
         Found {
             granularity: g,
-            cost: interval_cost.of(ends.len()) + parts_cost,
+            cost: cost.of(ends.len()) + parts_cost,
             ends,
         }
     }
