@@ -1,1 +1,48 @@
-fn main() {}
+//! The program `fnb`: parse, run, exit code; nothing else.
+
+mod args;
+mod command;
+mod input;
+mod output;
+mod progress;
+
+use anyhow::Result;
+use args::{Cli, Command, GlobalArgs};
+use clap::Parser;
+use output::{Failure, Output};
+use std::process::ExitCode;
+
+/// Exit code after Ctrl-C, as shells expect it.
+const INTERRUPTED: i32 = 130;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match std::panic::catch_unwind(|| start(&cli)) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => output::report(&error),
+        // The panic has printed where it happened.
+        Err(_) => output::report(&Failure::bug().into()),
+    }
+}
+
+fn start(cli: &Cli) -> Result<()> {
+    // Nothing is kept half written: outputs appear under their name only when they are complete.
+    ctrlc::set_handler(|| {
+        fnb_table::remove_pending_outputs();
+        std::process::exit(INTERRUPTED);
+    })?;
+    let GlobalArgs { threads, .. } = cli.global;
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    let output = Output::new(&cli.global);
+    match &cli.command {
+        Command::Train(arguments) => command::train::run(arguments, &output),
+        Command::Predict(arguments) => command::predict::run(arguments, &output),
+        Command::Evaluate(arguments) => command::evaluate::run(arguments, &output),
+        Command::Describe(arguments) => command::describe::run(arguments, &output),
+        Command::Inspect(arguments) => command::inspect::run(arguments, &output),
+        Command::Explain(arguments) => command::explain::run(arguments, &output),
+        Command::Schema(arguments) => command::schema::run(arguments, &output),
+        Command::Demo(arguments) => command::demo::run(arguments, &output),
+        Command::Completions(arguments) => command::completions::run(arguments),
+    }
+}

@@ -5,7 +5,9 @@ pub mod math;
 pub mod prepare;
 mod progress;
 mod settings;
+mod train;
 
 pub use error::{Code, Error, Result};
 pub use progress::{Progress, Stage};
 pub use settings::{Method, Preset, Schedule, Settings};
+pub use train::{Training, train};

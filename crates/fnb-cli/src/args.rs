@@ -1,0 +1,224 @@
+//! What the user typed: the commands, and the options that several of them share.
+
+use crate::command;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use fnb::{Code, Error, Method, Preset, Settings};
+use fnb_table::{ColumnType, ReadOptions, Schema};
+use std::path::PathBuf;
+
+/// Small, readable, exactly reproducible classifiers from raw tables.
+#[derive(Debug, Parser)]
+#[command(name = "fnb", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "Start with `fnb demo`, then `fnb train DATA -t TARGET -o model.json`.")]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Learn a model from a table
+    Train(command::train::Arguments),
+    /// Score the rows of a table
+    Predict(command::predict::Arguments),
+    /// Measure the predictions of a model on a table that has the target
+    Evaluate(command::evaluate::Arguments),
+    /// Show what each column tells about the target, on its own
+    Describe(command::describe::Arguments),
+    /// Show a model: variables, weights, parts
+    Inspect(command::inspect::Arguments),
+    /// Say why a row gets its prediction
+    Explain(command::explain::Arguments),
+    /// Write the types of the columns as detected, to edit and give back with --schema
+    Schema(command::schema::Arguments),
+    /// Train, score and explain on a built-in data set
+    Demo(command::demo::Arguments),
+    /// Write the completion script of a shell
+    Completions(command::completions::Arguments),
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct GlobalArgs {
+    /// Number of threads, or `auto` for all; the result is the same for any
+    #[arg(long, global = true, value_name = "N", default_value = "auto", value_parser = threads)]
+    pub(crate) threads: usize,
+    /// How to show progress
+    #[arg(long, global = true, value_enum, default_value_t = ProgressKind::Auto)]
+    pub(crate) progress: ProgressKind,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressKind {
+    /// A bar on a terminal, nothing elsewhere
+    Auto,
+    /// Lines of text
+    Plain,
+    /// Lines of JSON
+    Json,
+    /// Nothing
+    None,
+}
+
+/// 0 stands for all threads.
+fn threads(text: &str) -> Result<usize, String> {
+    match (text, text.parse()) {
+        ("auto", _) => Ok(0),
+        (_, Ok(n)) if (1..=1024).contains(&n) => Ok(n),
+        _ => Err("a number from 1 to 1024, or auto".into()),
+    }
+}
+
+/// How to read the data.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct ReadArgs {
+    /// Separator of text files: a character, `tab` or `space` [default: detected]
+    #[arg(long, value_name = "CHAR", value_parser = separator)]
+    pub(crate) sep: Option<u8>,
+    /// The first line of text files is data; columns are then named Var1, Var2, ...
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// Texts that mean missing, besides the empty field
+    #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
+    pub(crate) na: Vec<String>,
+    /// Type of a column: num, cat or ignore; the name may hold * and ? (repeatable)
+    #[arg(long = "type", value_name = "COLUMN=TYPE", value_parser = typed_column)]
+    pub(crate) types: Vec<(String, ColumnType)>,
+    /// Columns to leave out; names may hold * and ?
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    pub(crate) drop: Vec<String>,
+    /// Types from a file written by `fnb schema`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+}
+
+impl ReadArgs {
+    /// The same as options of the reader.
+    pub(crate) fn options(&self) -> fnb::Result<ReadOptions> {
+        Ok(ReadOptions {
+            separator: self.sep,
+            header: self.no_header.then_some(false),
+            na: self.na.clone(),
+            types: self.types.clone(),
+            drop: self.drop.clone(),
+            schema: self.schema.as_deref().map(Schema::read).transpose()?,
+            ..ReadOptions::default()
+        })
+    }
+}
+
+fn separator(text: &str) -> Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        "space" => Ok(b' '),
+        _ => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'\n' | b'\r' | b'"') => Ok(*byte),
+            _ => Err("one character, `tab` or `space`".into()),
+        },
+    }
+}
+
+fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
+    let Some((name, kind)) = text.rsplit_once('=') else {
+        return Err("COLUMN=TYPE, for instance zip=cat".into());
+    };
+    let kind = match kind {
+        "num" => ColumnType::Numerical,
+        "cat" => ColumnType::Categorical,
+        "ignore" => ColumnType::Ignored,
+        other => return Err(format!("{other:?} is not a type: num, cat or ignore")),
+    };
+    Ok((name.to_owned(), kind))
+}
+
+/// How to learn.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Learning")]
+pub(crate) struct LearnArgs {
+    /// Settings to start from
+    #[arg(long, value_enum, default_value_t = PresetName::Default)]
+    pub(crate) preset: PresetName,
+    /// How the weights are learnt [default: that of the preset]
+    #[arg(long, value_enum)]
+    pub(crate) method: Option<MethodName>,
+    /// Weight of the prior: the larger, the fewer variables [default: that of the preset]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) lambda: Option<f64>,
+    /// Exponent of the weights in the prior [default: that of the preset]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) p: Option<f64>,
+    /// Seed of the random orders of method fnb
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum PresetName {
+    /// The best we know
+    #[default]
+    Default,
+    /// What Khiops 11 does, exactly
+    Khiops,
+    /// The published algorithm
+    Paper,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MethodName {
+    /// Fractional naive Bayes, variables in random order
+    Fnb,
+    /// The same, most promising variable first
+    FnbOrdered,
+}
+
+impl LearnArgs {
+    /// The checked settings.
+    pub(crate) fn settings(&self) -> fnb::Result<Settings> {
+        let preset = match self.preset {
+            PresetName::Default => Preset::Default,
+            PresetName::Khiops => Preset::Khiops,
+            PresetName::Paper => Preset::Paper,
+        };
+        let base = Settings::preset(preset);
+        let method = self.method.map(|method| match method {
+            MethodName::Fnb => Method::Fnb,
+            MethodName::FnbOrdered => Method::FnbOrdered,
+        });
+        let settings = Settings {
+            method: method.unwrap_or(base.method),
+            lambda: self.lambda.unwrap_or(base.lambda),
+            p: self.p.unwrap_or(base.p),
+            seed: self.seed,
+            ..base
+        };
+        settings.check()?;
+        Ok(settings)
+    }
+}
+
+/// Parses `class=probability`.
+pub(crate) fn class_probability(text: &str) -> Result<(String, f64), String> {
+    let parsed = text.rsplit_once('=').and_then(|(class, p)| Some((class, p.parse().ok()?)));
+    match parsed {
+        Some((class, p)) => Ok((class.to_owned(), p)),
+        None => Err("CLASS=PROBABILITY, for instance yes=0.01".into()),
+    }
+}
+
+/// Position of a class by its name.
+pub(crate) fn class_position(classes: &[String], name: &str) -> fnb::Result<usize> {
+    classes.iter().position(|class| class == name).ok_or_else(|| {
+        let shown: Vec<String> = classes.iter().take(12).map(|class| format!("{class:?}")).collect();
+        Error::new(Code::Usage, format!("there is no class {name:?}"))
+            .help(format!("the classes are {}", shown.join(", ")))
+    })
+}

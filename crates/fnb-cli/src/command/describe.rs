@@ -1,0 +1,246 @@
+//! `fnb describe`: what each column tells about the target, on its own.
+
+use crate::args::{LearnArgs, ReadArgs};
+use crate::input;
+use crate::output::{self, Grid, Output, bar, clip, thousands};
+use crate::progress::Shown;
+use anyhow::Result;
+use clap::Args;
+use fnb::columns::{Column, ColumnData};
+use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
+use serde::Serialize;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// The column to tell about; without it, only types, missing and distinct values are shown
+    #[arg(short, long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Show the parts of these informative variables only (repeatable)
+    #[arg(long = "variable", value_name = "COLUMN", requires = "target")]
+    variables: Vec<String>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    match &arguments.target {
+        Some(target) => describe_against(target, arguments, output),
+        None => describe_columns(arguments, output),
+    }
+}
+
+/// The univariate analysis against a target.
+fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
+    let settings = arguments.learn.settings()?;
+    let data = input::read_labelled(&arguments.data, target, &arguments.read, output)?;
+    data.target.check_trainable()?;
+    for name in &arguments.variables {
+        if data.frame.position(name).is_none() {
+            let error = fnb::Error::new(fnb::Code::UnknownColumn, format!("no column is named {name:?}"));
+            return Err(error.help("names are those of the header").into());
+        }
+    }
+    let progress = Shown::new(output);
+    let mut preparation = prepare(&data.frame, &data.target, settings.schedule, &progress);
+    progress.clear();
+    preparation.variables.sort_by(|a, b| b.level.total_cmp(&a.level).then_with(|| a.name.cmp(&b.name)));
+    if arguments.json {
+        let summary = Summary {
+            rows: data.target.rows(),
+            target: target.to_owned(),
+            classes: data.target.classes(),
+            class_counts: data.target.counts(),
+            null_cost: preparation.null_cost.into(),
+            variables: preparation.variables.iter().map(Description::from).collect(),
+            unused: unused(data.frame.columns()),
+        };
+        return output::print_json(&summary);
+    }
+    let shown = |v: &&PreparedVariable| arguments.variables.is_empty() || arguments.variables.contains(&v.name);
+    let variables: Vec<&PreparedVariable> = preparation.variables.iter().filter(shown).collect();
+    output::print(levels_table(&variables))?;
+    if !arguments.variables.is_empty() || output.verbose {
+        for variable in variables.iter().filter(|v| v.level > 0.0) {
+            let title = format!("{} (level {:.4})", variable.name, variable.level);
+            output::print(parts_table(&title, &variable.parts, &variable.counts, data.target.classes()))?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    rows: usize,
+    target: String,
+    classes: &'a [String],
+    class_counts: &'a [u64],
+    null_cost: FullCost,
+    variables: Vec<Description<'a>>,
+    unused: Vec<UnusedColumn<'a>>,
+}
+
+/// A cost with its total.
+#[derive(Serialize)]
+struct FullCost {
+    construction: f64,
+    preparation: f64,
+    data: f64,
+    total: f64,
+}
+
+impl From<Cost> for FullCost {
+    fn from(cost: Cost) -> Self {
+        let Cost { construction, preparation, data } = cost;
+        Self { construction, preparation, data, total: cost.total() }
+    }
+}
+
+#[derive(Serialize)]
+struct Description<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: VariableKind,
+    level: f64,
+    distinct: usize,
+    missing: usize,
+    cost: FullCost,
+    parts: &'a Parts,
+    counts: &'a [Vec<u64>],
+}
+
+impl<'a> From<&'a PreparedVariable> for Description<'a> {
+    fn from(variable: &'a PreparedVariable) -> Self {
+        Self {
+            name: &variable.name,
+            kind: variable.kind,
+            level: variable.level,
+            distinct: variable.distinct,
+            missing: variable.missing,
+            cost: variable.cost.into(),
+            parts: &variable.parts,
+            counts: &variable.counts,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct UnusedColumn<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
+    let unused = columns.iter().filter_map(|column| match &column.data {
+        ColumnData::Unused(kind) => Some(UnusedColumn { name: &column.name, kind: kind.as_str() }),
+        _ => None,
+    });
+    unused.collect()
+}
+
+fn levels_table(variables: &[&PreparedVariable]) -> Grid {
+    let mut grid = Grid::new(&["variable", "type", "level", "parts", "distinct", "missing", ""]);
+    for variable in variables {
+        let kind = match variable.kind {
+            VariableKind::Numerical => "numerical",
+            VariableKind::Categorical => "categorical",
+        };
+        grid.line(vec![
+            clip(&variable.name, 40),
+            kind.to_owned(),
+            format!("{:.4}", variable.level),
+            variable.parts.len().to_string(),
+            thousands(variable.distinct as u64),
+            thousands(variable.missing as u64),
+            bar(variable.level, 20),
+        ]);
+    }
+    grid
+}
+
+/// Classes whose shares are shown side by side.
+const SHOWN_CLASSES: usize = 6;
+
+/// The parts of a variable with their rows and class shares.
+pub(crate) fn parts_table(
+    title: &str,
+    parts: &Parts,
+    counts: &[Vec<u64>],
+    classes: &[String],
+) -> String {
+    let rows: u64 = counts.iter().flatten().sum();
+    let shown = classes.len().min(SHOWN_CLASSES);
+    let mut text = format!("{title}\n");
+    let labels: Vec<String> = (0..parts.len()).map(|part| clip(&parts.label(part), 44)).collect();
+    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    text.push_str(&format!("  {:width$}  {:>10}", "", "rows"));
+    for class in &classes[..shown] {
+        text.push_str(&format!("  {:>9}", clip(class, 9)));
+    }
+    text.push('\n');
+    for (label, counts) in labels.iter().zip(counts) {
+        let size: u64 = counts.iter().sum();
+        let padding = " ".repeat(width - label.chars().count());
+        text.push_str(&format!("  {label}{padding}  {:>10}", thousands(size)));
+        for &count in &counts[..shown] {
+            text.push_str(&format!("  {:>7.1} %", 100.0 * count as f64 / size.max(1) as f64));
+        }
+        text.push_str(&format!("  {}\n", bar(size as f64 / rows.max(1) as f64, 12)));
+    }
+    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Types, missing and distinct values, without a target.
+fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
+    let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
+    let columns: Vec<ColumnFacts> =
+        table.frame.columns().iter().map(|column| ColumnFacts::new(column)).collect();
+    if arguments.json {
+        let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
+        return output::print_json(&summary);
+    }
+    let mut grid = Grid::new(&["column", "type", "distinct", "missing"]);
+    for column in &columns {
+        let count = |n: Option<usize>| n.map_or(String::new(), |n| thousands(n as u64));
+        let (distinct, missing) = (count(column.distinct), count(column.missing));
+        grid.line(vec![clip(column.name, 40), column.kind.to_owned(), distinct, missing]);
+    }
+    output::print(grid)
+}
+
+#[derive(Serialize)]
+struct ColumnFacts<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    distinct: Option<usize>,
+    missing: Option<usize>,
+}
+
+impl<'a> ColumnFacts<'a> {
+    fn new(column: &'a Column) -> Self {
+        let (kind, distinct, missing) = match &column.data {
+            ColumnData::Numeric(numbers) => {
+                let mut sorted = numbers.values().to_vec();
+                sorted.sort_unstable_by(f64::total_cmp);
+                sorted.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
+                ("numerical", Some(sorted.len()), Some(numbers.missing()))
+            }
+            ColumnData::Categorical(categories) => {
+                let missing = categories.values().missing();
+                let count = |code| categories.codes().iter().filter(|c| **c == code).count();
+                ("categorical", Some(categories.values().len()), Some(missing.map_or(0, count)))
+            }
+            ColumnData::Unused(kind) => (kind.as_str(), None, None),
+        };
+        Self { name: &column.name, kind, distinct, missing }
+    }
+}

@@ -1,0 +1,142 @@
+//! `fnb evaluate`: how good the predictions of a model are on given data.
+
+use crate::args::{ReadArgs, class_position};
+use crate::input::{self, Labelled};
+use crate::output::{self, Failure, Grid, Output, clip, thousands};
+use anyhow::Result;
+use clap::Args;
+use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve};
+use fnb::model::Model;
+use fnb::predict::Scorer;
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The model file
+    model: PathBuf,
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// Print as JSON, with the lift curve of every class
+    #[arg(long)]
+    json: bool,
+    /// The class whose lift is shown [default: the rarest]
+    #[arg(long, value_name = "CLASS")]
+    main_value: Option<String>,
+    /// Fail with exit code 4 if the AUC is below
+    #[arg(long, value_name = "NUMBER")]
+    min_auc: Option<f64>,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// Curves of at most this many classes are made (docs/method.md §8).
+const MAX_LIFT_CLASSES: usize = 100;
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    let model = input::read_model(&arguments.model)?;
+    let main = match &arguments.main_value {
+        Some(name) => class_position(model.classes(), name)?,
+        None => rarest(&model.target().counts),
+    };
+    let data = input::read_for_evaluation(&model, &arguments.data, &arguments.read, output)?;
+    let probabilities = Scorer::new(&model).probabilities(&data.frame)?;
+    let actual = actual_classes(model.classes(), &data.target);
+    let evaluation = Evaluation::new(model.classes(), &probabilities, &actual)?;
+    let auc = evaluation.auc;
+    if evaluation.unseen_class_rows > 0 {
+        let rows = thousands(evaluation.unseen_class_rows);
+        output.warn(format_args!("{rows} rows are of classes that the model has not seen"));
+    }
+    let classes = model.classes().len();
+    let curve = |class| lift_curve(&probabilities, classes, &actual, class);
+    if arguments.json {
+        let lift = (0..classes.min(MAX_LIFT_CLASSES))
+            .map(|class| Lift { class: &model.classes()[class], curve: curve(class) });
+        output::print_json(&Summary { evaluation, lift: lift.collect() })?;
+    } else {
+        output::print(figures(&evaluation))?;
+        if let Some(confusion) = &evaluation.confusion {
+            output::print(confusion_table(confusion))?;
+        }
+        output::print(lift_table(&model.classes()[main], &curve(main)))?;
+    }
+    match arguments.min_auc {
+        Some(bar) if auc < bar => {
+            Err(Failure::Gate(format!("the AUC is {auc:.6}, below {bar}")).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The evaluation of a model on data that were read for it.
+pub(crate) fn evaluate(model: &Model, data: &Labelled) -> Result<Evaluation> {
+    let probabilities = Scorer::new(model).probabilities(&data.frame)?;
+    let actual = actual_classes(model.classes(), &data.target);
+    Ok(Evaluation::new(model.classes(), &probabilities, &actual)?)
+}
+
+fn rarest(counts: &[u64]) -> usize {
+    (0..counts.len()).min_by_key(|&class| counts[class]).expect("a model has classes")
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    #[serde(flatten)]
+    evaluation: Evaluation,
+    lift: Vec<Lift<'a>>,
+}
+
+#[derive(Serialize)]
+struct Lift<'a> {
+    class: &'a str,
+    curve: Vec<f64>,
+}
+
+fn figures(evaluation: &Evaluation) -> Grid {
+    let mut grid = Grid::new(&["rows", "accuracy", "AUC", "compression", "log loss", "Brier", "calibration error"]);
+    let figures = [
+        evaluation.accuracy,
+        evaluation.auc,
+        evaluation.compression,
+        evaluation.log_loss,
+        evaluation.brier,
+        evaluation.calibration_error,
+    ];
+    let figures = figures.iter().map(|figure| format!("{figure:.4}"));
+    grid.line([thousands(evaluation.rows)].into_iter().chain(figures).collect());
+    grid
+}
+
+/// Beyond this many classes a confusion matrix is not readable on a terminal.
+const MAX_SHOWN_CLASSES: usize = 12;
+
+fn confusion_table(confusion: &fnb::evaluate::Confusion) -> String {
+    if confusion.classes.len() > MAX_SHOWN_CLASSES {
+        return format!("  confusion of {} classes: see --json\n", confusion.classes.len());
+    }
+    let width = |class: &String| clip(class, 12).chars().count().max(7);
+    let mut text = format!("  {:<14}", "predicted as");
+    for class in &confusion.classes {
+        text.push_str(&format!("  {:>1$}", clip(class, 12), width(class)));
+    }
+    text.push_str("   (actual class)\n");
+    for (class, line) in confusion.classes.iter().zip(&confusion.matrix) {
+        text.push_str(&format!("  {:<14}", clip(class, 14)));
+        for (actual, count) in confusion.classes.iter().zip(line) {
+            text.push_str(&format!("  {:>1$}", count, width(actual)));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn lift_table(class: &str, curve: &[f64]) -> String {
+    let mut text = format!("  share of {:?} found in the best-scored rows\n  ", clip(class, 40));
+    for percent in [1, 5, 10, 20, 30, 50] {
+        let point = curve[percent * (LIFT_POINTS - 1) / 100];
+        text.push_str(&format!("{percent} %: {:.1} %   ", 100.0 * point));
+    }
+    text.trim_end().to_owned()
+}

@@ -1,0 +1,126 @@
+//! `fnb explain`: why a row gets its prediction.
+
+use crate::args::{ReadArgs, class_position};
+use crate::input;
+use crate::output::{self, Output, bar, clip};
+use anyhow::Result;
+use clap::Args;
+use fnb::columns::{Column, ColumnData, Frame};
+use fnb::evaluate::predicted_class;
+use fnb::predict::{Explainer, Explanation, Scorer};
+use fnb::{Code, Error};
+use fnb_table::{ColumnType, Expected};
+use serde::Serialize;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The model file
+    model: PathBuf,
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// The row to explain, the first one being 1
+    #[arg(long, value_name = "N", required_unless_present = "where_")]
+    row: Option<usize>,
+    /// The first row where a column has this value
+    #[arg(long = "where", value_name = "COLUMN=VALUE", conflicts_with = "row", value_parser = condition)]
+    where_: Option<(String, String)>,
+    /// The class to explain [default: the predicted one]
+    #[arg(long, value_name = "CLASS")]
+    class: Option<String>,
+    /// Print as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+fn condition(text: &str) -> Result<(String, String), String> {
+    let condition = text.split_once('=').ok_or("COLUMN=VALUE, for instance id=C0042")?;
+    Ok((condition.0.to_owned(), condition.1.to_owned()))
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    let model = input::read_model(&arguments.model)?;
+    let class = arguments.class.as_deref().map(|name| class_position(model.classes(), name));
+    let class = class.transpose()?;
+    let mut options = input::scoring_options(&model, false, &arguments.read)?;
+    if let (Some((name, _)), Some(only)) = (&arguments.where_, &mut options.only) {
+        // Its own type decides if the model uses the column.
+        if only.iter().all(|expected| expected.name != *name) {
+            let (name, ty) = (name.clone(), ColumnType::Categorical);
+            only.push(Expected { name, ty, required: true, must_parse: true });
+        }
+    }
+    let table = input::read(&arguments.data, &options, output)?;
+    let row = match (&arguments.where_, arguments.row) {
+        (Some((name, value)), _) => row_where(&table.frame, name, value)?,
+        (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
+    };
+    let scorer = Scorer::new(&model);
+    let bound = scorer.bind(&table.frame)?;
+    let probabilities = bound.probabilities(row..row + 1);
+    let predicted = predicted_class(&probabilities);
+    let explanation = Explainer::new(&model).explain(&bound, row, class.unwrap_or(predicted));
+    if arguments.json {
+        let prediction = &model.classes()[predicted];
+        output::print_json(&Summary { row: row + 1, prediction, explanation })
+    } else {
+        output::print(in_words(row, &model.classes()[predicted], &explanation))
+    }
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    row: usize,
+    prediction: &'a str,
+    #[serde(flatten)]
+    explanation: Explanation,
+}
+
+fn row_number(frame: &Frame, row: usize) -> Result<usize> {
+    if (1..=frame.rows()).contains(&row) {
+        return Ok(row - 1);
+    }
+    let message = format!("there is no row {row}");
+    let help = format!("rows go from 1 to {}", frame.rows());
+    Err(Error::new(Code::UnusableData, message).help(help).into())
+}
+
+fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
+    let column = frame.column(name);
+    let found = match column {
+        Some(Column { data: ColumnData::Categorical(column), .. }) => {
+            let wanted = if value.is_empty() { None } else { Some(value) };
+            (0..column.len()).find(|&row| column.get(row) == wanted)
+        }
+        Some(Column { data: ColumnData::Numeric(column), .. }) => {
+            let wanted: Option<f64> = value.parse().ok();
+            column.values().iter().position(|number| Some(*number) == wanted)
+        }
+        _ => None,
+    };
+    let error = || Error::new(Code::UnusableData, format!("no row has {name} = {value:?}"));
+    Ok(found.ok_or_else(|| error().help("values are compared exactly"))?)
+}
+
+fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
+    let Explanation { class, probability, base, terms } = explanation;
+    let mut text = format!("row {}: predicted {prediction}\n", row + 1);
+    text.push_str(&format!("probability of {class}: {:.2} %\n", 100.0 * probability));
+    text.push_str(&format!("log odds of {class} over the training rows: {base:+.3}\n"));
+    let cells: Vec<[String; 2]> = terms
+        .iter()
+        .map(|term| [format!("{} = {}", term.variable, clip(&term.value, 24)), clip(&term.part, 32)])
+        .collect();
+    let width = |i: usize| cells.iter().map(|line| line[i].chars().count()).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    let largest = terms.iter().map(|term| term.contribution.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    for ([value, part], term) in cells.iter().zip(terms) {
+        let bar = bar(term.contribution.abs() / largest, 12);
+        text.push_str(&format!("  {value:first$}  {part:second$}  {:+.3}  {bar}\n", term.contribution));
+    }
+    text.truncate(text.trim_end().len());
+    text
+}

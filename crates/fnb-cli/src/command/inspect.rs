@@ -1,0 +1,98 @@
+//! `fnb inspect`: a model in words.
+
+use crate::command::describe::parts_table;
+use crate::input;
+use crate::output::{self, Grid, Output, bar, clip, thousands};
+use anyhow::Result;
+use clap::Args;
+use fnb::model::Model;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The model file
+    model: PathBuf,
+    /// Show the variables that the model does without, too
+    #[arg(long)]
+    dropped: bool,
+    /// Print the model as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, _: &Output) -> Result<()> {
+    let model = input::read_model(&arguments.model)?;
+    if arguments.json {
+        return output::write_stdout(model.to_json().as_bytes());
+    }
+    output::print(headline(&model))?;
+    output::print(variables_table(&model))?;
+    for variable in model.variables() {
+        let title = format!("{} (weight {})", variable.name, weight(variable.weight));
+        output::print(parts_table(&title, &variable.parts, &variable.counts, model.classes()))?;
+    }
+    if arguments.dropped {
+        let mut grid = Grid::new(&["dropped", "reason", "level"]);
+        for dropped in model.dropped() {
+            let level = format!("{:.4}", dropped.level);
+            grid.line(vec![clip(&dropped.name, 40), dropped.reason.clone(), level]);
+        }
+        output::print(grid)?;
+    }
+    Ok(())
+}
+
+/// Dyadic weights are short; a few digits are enough for the others.
+fn weight(weight: f64) -> String {
+    format!("{weight:.4}")
+}
+
+fn headline(model: &Model) -> String {
+    let (target, training) = (model.target(), model.training());
+    let classes: Vec<String> = target
+        .classes
+        .iter()
+        .zip(&target.counts)
+        .take(8)
+        .map(|(class, count)| format!("{} ({})", clip(class, 30), thousands(*count)))
+        .collect();
+    let more = target.classes.len().saturating_sub(classes.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let mut text = format!("predicts {}: {}{more}\n", target.name, classes.join(", "));
+    text.push_str(&format!(
+        "{} rows, {} variables, {} informative, {} selected\n",
+        thousands(training.rows),
+        thousands(training.columns as u64),
+        thousands(training.informative as u64),
+        thousands(training.selected as u64),
+    ));
+    let evaluations = model.evaluation();
+    for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
+        if let Some(e) = evaluation {
+            text.push_str(&format!(
+                "{name}: accuracy {:.4}, AUC {:.4}, compression {:.4}\n",
+                e.accuracy, e.auc, e.compression
+            ));
+        }
+    }
+    text
+}
+
+/// The selected variables, most important first.
+pub(crate) fn variables_table(model: &Model) -> String {
+    if model.variables().is_empty() {
+        return "  no variable: the model predicts the class shares of the training rows\n".into();
+    }
+    let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
+    for variable in model.variables() {
+        grid.line(vec![
+            clip(&variable.name, 40),
+            weight(variable.weight),
+            format!("{:.4}", variable.level),
+            format!("{:.4}", variable.importance),
+            variable.parts.len().to_string(),
+            bar(variable.importance, 20),
+        ]);
+    }
+    grid.to_string()
+}

@@ -1,0 +1,324 @@
+//! `fnb train`: learn a model, measure it, write it.
+
+use crate::args::{LearnArgs, ReadArgs};
+use crate::command::evaluate::evaluate;
+use crate::command::inspect::variables_table;
+use crate::input::{self, Labelled};
+use crate::output::{self, Output, thousands};
+use crate::progress::Shown;
+use anyhow::Result;
+use clap::Args;
+use fnb::columns::Target;
+use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
+use fnb::model::Model;
+use fnb::{Code, Error, Settings, Training};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// The column to predict
+    #[arg(short, long, value_name = "COLUMN")]
+    target: String,
+    /// Where to write the model
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+    /// Test on this share of the rows, learn on the others
+    #[arg(long, value_name = "SHARE", conflicts_with = "test", help_heading = "Testing")]
+    holdout: Option<f64>,
+    /// Test on other data (repeatable)
+    #[arg(long, value_name = "DATA", help_heading = "Testing")]
+    test: Vec<String>,
+    /// Estimate quality by cross-validation in K stratified folds
+    #[arg(long, value_name = "K", conflicts_with = "folds", help_heading = "Testing")]
+    cv: Option<u32>,
+    /// The same with given folds: a file with a column `fold` of integers, one per row
+    #[arg(long, value_name = "FILE", help_heading = "Testing")]
+    folds: Option<String>,
+    #[command(flatten)]
+    learn: LearnArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    let start = Instant::now();
+    let settings = arguments.learn.settings()?;
+    if let Some(path) = &arguments.output {
+        input::check_writable(path)?;
+    }
+    let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
+    let read = start.elapsed().as_secs_f64();
+
+    let (train, test) = split(arguments, data)?;
+    let (mut model, seconds) = learn(&train, &settings, output)?;
+    if let Some(test) = test {
+        model.evaluation_mut().test = Some(evaluate(&model, &test)?);
+    } else if !arguments.test.is_empty() {
+        let test = input::read_for_evaluation(&model, &arguments.test, &arguments.read, output)?;
+        model.evaluation_mut().test = Some(evaluate(&model, &test)?);
+    }
+    let cv = match fold_of_rows(arguments, &train.target)? {
+        Some(fold_of_row) => Some(cross_validate(&train, &fold_of_row, &settings, output)?),
+        None => None,
+    };
+    if let Some(cv) = &cv {
+        let evaluations: Vec<Evaluation> = cv.iter().map(|fold| fold.evaluation.clone()).collect();
+        model.evaluation_mut().cv = Some(CrossValidation::new(&evaluations));
+    }
+    if let Some(path) = &arguments.output {
+        write_model(&model, path, output)?;
+    }
+    let seconds = Seconds { read, total: start.elapsed().as_secs_f64(), ..seconds };
+    let cv = cv.as_deref().map(CvSummary::new);
+    if arguments.json {
+        output::print_json(&Summary::new(&model, arguments.output.as_deref(), cv, seconds))
+    } else {
+        output::print(variables_table(&model))?;
+        output::print(quality(&model, cv.as_ref()))
+    }
+}
+
+/// The rows to learn on, and those to test on.
+fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labelled>)> {
+    let Some(share) = arguments.holdout else { return Ok((data, None)) };
+    if arguments.folds.is_some() {
+        let message = "--folds names a fold for every row, it cannot be used with --holdout";
+        return Err(Error::new(Code::Usage, message).help("use one of the two").into());
+    }
+    let (train, test) = holdout(&data.target, share)?;
+    let part = |rows: &[usize]| Labelled { frame: data.frame.take(rows), target: data.target.take(rows) };
+    Ok((part(&train), Some(part(&test))))
+}
+
+/// Learns on all rows, and says how it went.
+fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model, Seconds)> {
+    let progress = Shown::new(output);
+    let training = fnb::train(&data.frame, &data.target, settings, &progress);
+    progress.clear();
+    let Training { model, prepare, weights, evaluate, .. } = training?;
+    let facts = model.training();
+    let columns = thousands(facts.columns as u64);
+    let informative = thousands(facts.informative as u64);
+    output.step(format_args!("prepared {columns} variables, {informative} informative"), prepare);
+    output.step(format_args!("selected {} of them", thousands(facts.selected as u64)), weights);
+    if data.target.classes().len() == 1 {
+        output.warn(format_args!("the target has a single class, {:?}", data.target.classes()[0]));
+    } else if facts.informative == 0 {
+        output.warn("no variable tells anything about the target: the model predicts class shares");
+    }
+    let seconds = Seconds {
+        read: 0.0,
+        prepare: prepare.as_secs_f64(),
+        weights: weights.as_secs_f64(),
+        evaluate: evaluate.as_secs_f64(),
+        total: 0.0,
+    };
+    Ok((model, seconds))
+}
+
+fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
+    let json = model.to_json();
+    input::write_file(path, json.as_bytes())?;
+    let kilobytes = thousands((json.len() as u64).div_ceil(1000));
+    output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
+    Ok(())
+}
+
+/// The fold of every row, if there is to be a cross-validation.
+fn fold_of_rows(arguments: &Arguments, target: &Target) -> Result<Option<Vec<u32>>> {
+    match (&arguments.folds, arguments.cv) {
+        (Some(file), _) => Ok(Some(input::read_folds(file, target.rows())?)),
+        (None, Some(k)) => Ok(Some(folds(target, k)?)),
+        (None, None) => Ok(None),
+    }
+}
+
+/// A model learnt without a fold, on that fold.
+struct Fold {
+    fold: u32,
+    evaluation: Evaluation,
+    selected: usize,
+    informative: usize,
+    seconds: f64,
+}
+
+fn cross_validate(
+    data: &Labelled,
+    fold_of_row: &[u32],
+    settings: &Settings,
+    output: &Output,
+) -> Result<Vec<Fold>> {
+    let start = Instant::now();
+    let mut names = fold_of_row.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let mut folds = Vec::with_capacity(names.len());
+    for &fold in &names {
+        let rows = |left_out: bool| -> Vec<usize> {
+            let rows = 0..fold_of_row.len();
+            rows.filter(|&row| (fold_of_row[row] == fold) == left_out).collect()
+        };
+        let (inside, outside) = (rows(false), rows(true));
+        let part = |rows: &[usize]| Labelled { frame: data.frame.take(rows), target: data.target.take(rows) };
+        let (train, test) = (part(&inside), part(&outside));
+        let start = Instant::now();
+        let model = fnb::train(&train.frame, &train.target, settings, &())?.model;
+        let seconds = start.elapsed().as_secs_f64();
+        let evaluation = evaluate(&model, &test)?;
+        let (selected, informative) = (model.training().selected, model.training().informative);
+        folds.push(Fold { fold, evaluation, selected, informative, seconds });
+    }
+    output.step(format_args!("cross-validated in {} folds", folds.len()), start.elapsed());
+    Ok(folds)
+}
+
+/// Seconds per stage.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Seconds {
+    read: f64,
+    prepare: f64,
+    weights: f64,
+    evaluate: f64,
+    total: f64,
+}
+
+/// Figures of a fold, or their mean or spread.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct FoldFigures {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fold: Option<u32>,
+    accuracy: f64,
+    auc: f64,
+    compression: f64,
+    log_loss: f64,
+    brier: f64,
+    selected: f64,
+    informative: f64,
+    seconds: f64,
+}
+
+impl FoldFigures {
+    const COUNT: usize = 8;
+
+    fn from_array(fold: Option<u32>, values: [f64; Self::COUNT]) -> Self {
+        let [accuracy, auc, compression, log_loss, brier, selected, informative, seconds] = values;
+        Self { fold, accuracy, auc, compression, log_loss, brier, selected, informative, seconds }
+    }
+}
+
+/// The result of a cross-validation: mean, standard deviation, every fold.
+#[derive(Debug, Serialize)]
+struct CvSummary {
+    mean: FoldFigures,
+    sd: FoldFigures,
+    folds: Vec<FoldFigures>,
+}
+
+impl CvSummary {
+    fn new(folds: &[Fold]) -> Self {
+        let figures: Vec<[f64; FoldFigures::COUNT]> = folds
+            .iter()
+            .map(|Fold { evaluation: e, selected, informative, seconds, .. }| {
+                let counts = [*selected as f64, *informative as f64, *seconds];
+                let [selected, informative, seconds] = counts;
+                [e.accuracy, e.auc, e.compression, e.log_loss, e.brier, selected, informative, seconds]
+            })
+            .collect();
+        let n = figures.len() as f64;
+        let column = |i: usize| figures.iter().map(move |fold| fold[i]);
+        let mean = std::array::from_fn(|i| column(i).sum::<f64>() / n);
+        let sd = std::array::from_fn(|i| {
+            let squares: f64 = column(i).map(|x| (x - mean[i]) * (x - mean[i])).sum();
+            (squares / (n - 1.0).max(1.0)).sqrt()
+        });
+        let named = folds.iter().zip(&figures);
+        let named = named.map(|(fold, figures)| FoldFigures::from_array(Some(fold.fold), *figures));
+        Self {
+            mean: FoldFigures::from_array(None, mean),
+            sd: FoldFigures::from_array(None, sd),
+            folds: named.collect(),
+        }
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Summary<'a> {
+    model: Option<&'a Path>,
+    rows: u64,
+    columns: usize,
+    informative: usize,
+    selected: usize,
+    criterion: fnb::model::Criterion,
+    null_criterion: f64,
+    variables: Vec<SummaryVariable<'a>>,
+    evaluation: &'a fnb::model::Evaluations,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cv: Option<CvSummary>,
+    seconds: Seconds,
+}
+
+#[derive(Serialize)]
+struct SummaryVariable<'a> {
+    name: &'a str,
+    weight: f64,
+    level: f64,
+    importance: f64,
+    parts: usize,
+}
+
+impl<'a> Summary<'a> {
+    fn new(model: &'a Model, path: Option<&'a Path>, cv: Option<CvSummary>, seconds: Seconds) -> Self {
+        let training = model.training();
+        let variables = model.variables().iter().map(|variable| SummaryVariable {
+            name: &variable.name,
+            weight: variable.weight,
+            level: variable.level,
+            importance: variable.importance,
+            parts: variable.parts.len(),
+        });
+        Self {
+            model: path,
+            rows: training.rows,
+            columns: training.columns,
+            informative: training.informative,
+            selected: training.selected,
+            criterion: training.criterion,
+            null_criterion: training.null_criterion,
+            variables: variables.collect(),
+            evaluation: model.evaluation(),
+            cv,
+            seconds,
+        }
+    }
+}
+
+/// The figures of quality, a line per set of rows.
+fn quality(model: &Model, cv: Option<&CvSummary>) -> output::Grid {
+    let mut grid = output::Grid::new(&["", "rows", "accuracy", "AUC", "compression", "log loss"]);
+    let mut line = |name: String, rows: u64, figures: [f64; 4]| {
+        let figures = figures.iter().map(|figure| format!("{figure:.4}"));
+        grid.line([name, thousands(rows)].into_iter().chain(figures).collect());
+    };
+    let evaluations = model.evaluation();
+    for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
+        if let Some(e) = evaluation {
+            line(name.into(), e.rows, [e.accuracy, e.auc, e.compression, e.log_loss]);
+        }
+    }
+    if let Some(CvSummary { mean: m, sd, folds }) = cv {
+        let rows = model.training().rows;
+        let name = format!("{} folds, mean", folds.len());
+        line(name, rows, [m.accuracy, m.auc, m.compression, m.log_loss]);
+        line("  spread".into(), rows, [sd.accuracy, sd.auc, sd.compression, sd.log_loss]);
+    }
+    grid
+}

@@ -1,0 +1,176 @@
+//! Data and models as the commands need them.
+
+use crate::args::ReadArgs;
+use crate::output::{Output, thousands};
+use anyhow::Result;
+use fnb::columns::{Column, ColumnData, Frame, Target};
+use fnb::model::Model;
+use fnb::prepare::VariableKind;
+use fnb::{Code, Error};
+use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
+use std::path::Path;
+use std::time::Instant;
+
+/// A table to learn from.
+pub(crate) struct Labelled {
+    pub(crate) frame: Frame,
+    pub(crate) target: Target,
+}
+
+/// Reads a table with its target, which is always a category.
+pub(crate) fn read_labelled(
+    data: &[String],
+    target: &str,
+    args: &ReadArgs,
+    output: &Output,
+) -> Result<Labelled> {
+    let options = ReadOptions { categorical: vec![target.to_owned()], ..args.options()? };
+    let Table { mut frame, .. } = read(data, &options, output)?;
+    let column = take_target(&mut frame, target)?;
+    Ok(Labelled { frame, target: Target::from_column(&column)? })
+}
+
+fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
+    Ok(frame.remove(target).ok_or_else(|| {
+        Error::new(Code::UnknownColumn, format!("the target {target:?} is among the dropped columns"))
+            .help("keep it, or choose another target")
+    })?)
+}
+
+/// Reads a table and says what was found.
+pub(crate) fn read(data: &[String], options: &ReadOptions, output: &Output) -> Result<Table> {
+    let start = Instant::now();
+    let table = fnb_table::read(data, options)?;
+    let (rows, columns) = (table.frame.rows() as u64, table.frame.columns().len() as u64);
+    let message = format!("read {} rows x {} columns", thousands(rows), thousands(columns));
+    output.step(message, start.elapsed());
+    notes(&table.info, output);
+    Ok(table)
+}
+
+/// What was detected, and what the user should know.
+fn notes(info: &TableInfo, output: &Output) {
+    if output.verbose || info.separator.is_some() {
+        output.note(format_args!("  {info}"));
+    }
+    for warning in &info.warnings {
+        output.warn(warning);
+    }
+    for column in &info.columns {
+        if let Some(note) = &column.note {
+            output.note(format_args!("  column {:?} is not used: {note}", column.name));
+        }
+    }
+}
+
+/// Reads a model file.
+pub(crate) fn read_model(path: &Path) -> Result<Model> {
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|error| {
+        Error::new(Code::FileNotFound, format!("cannot read the model {shown}: {error}"))
+            .help("train one with: fnb train DATA -t TARGET -o model.json")
+    })?;
+    Ok(Model::from_json(&bytes).map_err(|error| error.at(shown))?)
+}
+
+/// Options to read data that a model scores: just the columns it uses, with the types they had,
+/// and its target if it is wanted.
+pub(crate) fn scoring_options(
+    model: &Model,
+    with_target: bool,
+    args: &ReadArgs,
+) -> Result<ReadOptions> {
+    let mut only: Vec<Expected> = model
+        .variables()
+        .iter()
+        .map(|variable| Expected {
+            name: variable.from.column.clone(),
+            ty: match variable.kind {
+                VariableKind::Numerical => ColumnType::Numerical,
+                VariableKind::Categorical => ColumnType::Categorical,
+            },
+            required: true,
+            must_parse: true,
+        })
+        .collect();
+    if with_target {
+        only.push(Expected {
+            name: model.target().name.clone(),
+            ty: ColumnType::Categorical,
+            required: true,
+            must_parse: true,
+        });
+    }
+    Ok(ReadOptions { only: Some(only), ..args.options()? })
+}
+
+/// Reads data that a model is evaluated on, with its target.
+pub(crate) fn read_for_evaluation(
+    model: &Model,
+    data: &[String],
+    args: &ReadArgs,
+    output: &Output,
+) -> Result<Labelled> {
+    let options = scoring_options(model, true, args)?;
+    let Table { mut frame, .. } = read(data, &options, output)?;
+    let column = take_target(&mut frame, &model.target().name)?;
+    Ok(Labelled { frame, target: Target::from_column(&column)? })
+}
+
+/// Writes a file that appears under its name only once it is complete.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    Ok(fnb_table::write_atomically(path, bytes)?)
+}
+
+/// Refuses an output that cannot be written before hours are spent on its content.
+pub(crate) fn check_writable(path: &Path) -> Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let problem = if path.is_dir() {
+        Some(format!("{} is a directory", path.display()))
+    } else if !folder.is_dir() {
+        Some(format!("the folder {} does not exist", folder.display()))
+    } else {
+        let probe = tempfile::tempfile_in(folder);
+        probe.err().map(|e| format!("cannot write into {}: {e}", folder.display()))
+    };
+    match problem {
+        Some(message) => {
+            Err(Error::new(Code::Output, message).help("choose another place with -o").into())
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reads the fold of every row: an integer column `fold` in a file of as many rows.
+pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
+    let invalid = |message: String| {
+        Error::new(Code::InvalidFolds, format!("{file}: {message}"))
+            .help("give a column named fold with a whole number per row of the data")
+    };
+    let expected = Expected {
+        name: "fold".into(),
+        ty: ColumnType::Numerical,
+        required: true,
+        must_parse: true,
+    };
+    let options = ReadOptions { only: Some(vec![expected]), ..ReadOptions::default() };
+    let table = fnb_table::read(&[file.to_owned()], &options)?;
+    let Some(Column { data: ColumnData::Numeric(column), .. }) = table.frame.columns().first() else {
+        return Err(invalid("there is no column of numbers named fold".into()).into());
+    };
+    if column.len() != rows {
+        return Err(invalid(format!("{} folds for {rows} rows", column.len())).into());
+    }
+    let fold = |(row, &value): (usize, &f64)| {
+        let whole = value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
+        whole.then_some(value as u32).ok_or_else(|| invalid(format!("row {} has fold {value}", row + 1)))
+    };
+    let folds: Vec<u32> = column.values().iter().enumerate().map(fold).collect::<fnb::Result<_>>()?;
+    if folds.iter().all(|fold| *fold == folds[0]) {
+        return Err(invalid("all rows are in the same fold".into()).into());
+    }
+    Ok(folds)
+}

@@ -1,0 +1,182 @@
+//! Results to standard output, messages to standard error, errors to exit codes.
+
+use crate::args::{GlobalArgs, ProgressKind};
+use anyhow::Result;
+use serde::Serialize;
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Where messages go, and how many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    quiet: bool,
+    pub(crate) verbose: bool,
+    pub(crate) progress: ProgressKind,
+}
+
+impl Output {
+    pub(crate) fn new(global: &GlobalArgs) -> Self {
+        let progress = if global.quiet { ProgressKind::None } else { global.progress };
+        Self { quiet: global.quiet, verbose: global.verbose, progress }
+    }
+
+    /// A message for the user, on standard error.
+    pub(crate) fn note(&self, message: impl fmt::Display) {
+        if !self.quiet {
+            eprintln!("{message}");
+        }
+    }
+
+    /// Something the user should look at.
+    pub(crate) fn warn(&self, message: impl fmt::Display) {
+        self.note(format_args!("warning: {message}"));
+    }
+
+    /// A step that is done, with the time it took.
+    pub(crate) fn step(&self, message: impl fmt::Display, time: std::time::Duration) {
+        self.note(format_args!("{message:<68} {:>8.2} s", time.as_secs_f64()));
+    }
+}
+
+/// Writes a result to standard output.
+pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()?;
+    Ok(())
+}
+
+/// Prints a result as text.
+pub(crate) fn print(text: impl fmt::Display) -> Result<()> {
+    write_stdout(format!("{text}\n").as_bytes())
+}
+
+/// Prints a result as JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
+    print(serde_json::to_string_pretty(value)?)
+}
+
+/// Ends of a run that are not errors of the data.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A bar given by the user is not met.
+    Gate(String),
+    /// A bug of the program.
+    Bug,
+}
+
+impl Failure {
+    pub(crate) fn bug() -> Self {
+        Self::Bug
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gate(message) => write!(f, "error[G01]: {message}"),
+            Self::Bug => write!(
+                f,
+                "error[I01]: this is a bug in fnb\n  help: please report the command and the lines above"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Prints an error and gives its exit code. A closed pipe, as in `fnb inspect m.json | head`, is
+/// no error.
+pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
+    if let Some(error) = error.downcast_ref::<io::Error>() {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("error[O01]: cannot write to standard output: {error}");
+        return ExitCode::from(3);
+    }
+    eprintln!("{error}");
+    if let Some(error) = error.downcast_ref::<fnb::Error>() {
+        return ExitCode::from(error.code().exit_code());
+    }
+    match error.downcast_ref::<Failure>() {
+        Some(Failure::Gate(_)) => ExitCode::from(4),
+        _ => ExitCode::from(1),
+    }
+}
+
+/// A number with separators of thousands: 1,234,567.
+pub(crate) fn thousands(n: impl Into<u64>) -> String {
+    let digits = n.into().to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Text cut to a width, the cut shown by dots.
+pub(crate) fn clip(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width - 1).chain(['…']).collect()
+}
+
+/// A bar of `share` of `width` characters.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;
+    let mut bar = "█".repeat(eighths / 8);
+    bar.extend(['▏', '▎', '▍', '▌', '▋', '▊', '▉'].get((eighths % 8).wrapping_sub(1)));
+    bar
+}
+
+/// Lines of cells as aligned columns; numbers to the right.
+pub(crate) struct Grid {
+    header: Vec<&'static str>,
+    lines: Vec<Vec<String>>,
+}
+
+impl Grid {
+    pub(crate) fn new(header: &[&'static str]) -> Self {
+        Self { header: header.to_vec(), lines: Vec::new() }
+    }
+
+    pub(crate) fn line(&mut self, cells: Vec<String>) {
+        debug_assert_eq!(cells.len(), self.header.len());
+        self.lines.push(cells);
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = |i: usize| {
+            let cells = self.lines.iter().map(|line| line[i].chars().count());
+            cells.chain([self.header[i].len()]).max().unwrap_or(0)
+        };
+        let numeric = |i: usize| {
+            let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+            !self.lines.is_empty() && self.lines.iter().all(|line| number(&line[i]))
+        };
+        let columns: Vec<(usize, bool)> =
+            (0..self.header.len()).map(|i| (width(i), numeric(i))).collect();
+        let mut write_line = |cells: &mut dyn Iterator<Item = &str>| -> fmt::Result {
+            let mut text = String::new();
+            for (cell, &(width, right)) in cells.zip(&columns) {
+                let padding = " ".repeat(width - cell.chars().count());
+                let (before, after) = if right { (&*padding, "") } else { ("", &*padding) };
+                text.push_str(&format!("  {before}{cell}{after}"));
+            }
+            writeln!(f, "{}", text.trim_end())
+        };
+        write_line(&mut self.header.iter().copied())?;
+        for line in &self.lines {
+            write_line(&mut line.iter().map(String::as_str))?;
+        }
+        Ok(())
+    }
+}
