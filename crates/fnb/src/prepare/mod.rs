@@ -2,6 +2,20 @@
 
 mod class_counts;
 mod encode;
+mod group;
+mod group_cost;
+mod group_counts;
+mod group_enumerate;
+mod group_granularity;
+mod group_items;
+mod group_merge;
+mod group_moves;
+#[cfg(test)]
+mod group_oracle_tmp;
+mod group_search;
+mod group_sorted;
+mod group_sorted_improve;
+mod group_stable;
 mod part_cost;
 mod parts;
 
