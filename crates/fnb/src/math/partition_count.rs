@@ -1,5 +1,6 @@
 //! ln of the number of ways to put n values into at most k groups (docs/method.md §0.3).
 
+use super::ln_factorial::LnFactorial;
 use std::sync::LazyLock;
 
 /// Below this number of values the Stirling numbers fit in doubles and are summed exactly.
@@ -41,29 +42,62 @@ pub fn ln_partitions(n: usize, k: usize) -> f64 {
     }
 }
 
+/// Terms this much below the largest, in logs, are lost in its rounding.
+const NEGLIGIBLE: f64 = -42.0;
+
 /// `B(n,k) = Σ_{i=1..k} (i^n / i!) · d(k−i)`, `d(m) = Σ_{t≤m} (−1)^t/t!`, in logs around the
-/// largest term; terms too small to matter are dropped.
+/// largest term. The terms rise to a single peak then fall, so that the sum spreads from there
+/// both ways and stops when they no longer count.
 fn ln_partitions_of_many(n: usize, k: usize) -> f64 {
-    let negligible = (1e-6 / k as f64).ln() - 30.0;
-    let ln_term = |i: usize, ln_factorial: f64| n as f64 * (i as f64).ln() - ln_factorial;
-    let mut ln_terms = Vec::with_capacity(k);
-    let (mut ln_factorial, mut largest) = (0.0, f64::NEG_INFINITY);
-    for i in 1..=k {
-        ln_factorial += (i as f64).ln();
-        let term = ln_term(i, ln_factorial);
-        largest = f64::max(largest, term);
-        ln_terms.push(term);
-    }
-    let (mut derangement, mut inverse_factorial) = (0.0, 1.0);
-    let mut sum = 0.0;
-    for (t, &term) in ln_terms.iter().rev().enumerate() {
-        derangement += inverse_factorial;
-        inverse_factorial /= -(t as f64 + 1.0);
-        if term - largest > negligible {
-            sum += (term - largest).exp() * derangement;
+    let ln_factorial = LnFactorial::up_to(n);
+    let ln_term = |i: usize| n as f64 * (i as f64).ln() - ln_factorial.of(i);
+    let top = k.min(peak(n));
+    let largest = ln_term(top);
+    let counts = |&i: &usize| ln_term(i) - largest > NEGLIGIBLE;
+    let term = |i: usize| (ln_term(i) - largest).exp() * derangements(k - i);
+    let below: f64 = (1..=top).rev().take_while(counts).map(term).sum();
+    let above: f64 = (top + 1..=k).take_while(counts).map(term).sum();
+    largest + (below + above).ln()
+}
+
+/// The `i` of the largest `i^n / i!`.
+fn peak(n: usize) -> usize {
+    let rises = |i: usize| n as f64 * (1.0 / i as f64).ln_1p() > ((i + 1) as f64).ln();
+    let (mut low, mut high) = (1, n);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if rises(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    largest + f64::ln(sum)
+    low
+}
+
+/// `d(m)`, the share of permutations of `m` things that leave none in place.
+fn derangements(m: usize) -> f64 {
+    static SHARES: LazyLock<[f64; 20]> = LazyLock::new(|| {
+        let (mut share, mut term) = (0.0, 1.0);
+        std::array::from_fn(|m| {
+            share += term;
+            term /= -(m as f64 + 1.0);
+            share
+        })
+    });
+    SHARES[m.min(SHARES.len() - 1)]
+}
+
+/// A number of groups beyond which more groups do not change `ln_partitions(n, k)`.
+pub(crate) fn saturation(n: usize) -> usize {
+    if n < EXACT_VALUES {
+        return n;
+    }
+    let peak = peak(n) as f64;
+    // Terms fall at least as fast as a Gauss curve of this width; 42 is (9.2)² / 2.
+    let width = peak / (n as f64 + peak).sqrt();
+    // Some room for the difference between the curve and its approximation at the peak.
+    n.min((peak + 14.0 * width) as usize + 30)
 }
 
 #[cfg(test)]
@@ -95,6 +129,17 @@ mod tests {
                     (found - exact).abs() < 1e-9 * exact.max(1.0),
                     "B({n},{k}): {found} {exact}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn saturated_counts_no_longer_change() {
+        for n in [10, 99, 100, 101, 150, 1000, 30_000] {
+            let enough = saturation(n);
+            let all = ln_partitions(n, n);
+            for k in [enough, (enough + n) / 2] {
+                assert!((ln_partitions(n, k) - all).abs() <= 1e-12 * all, "B({n},{k})");
             }
         }
     }

@@ -6,6 +6,18 @@ mod discretize;
 mod discretize_cost;
 mod discretize_granularity;
 mod encode;
+mod group;
+mod group_cost;
+mod group_counts;
+mod group_enumerate;
+mod group_granularity;
+mod group_items;
+mod group_merge;
+mod group_moves;
+mod group_search;
+mod group_sorted;
+mod group_sorted_improve;
+mod group_stable;
 mod interval_improve;
 mod interval_search;
 mod merge_queue;
@@ -168,7 +180,10 @@ impl Task<'_> {
     fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
         match &column.data {
             ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
-            ColumnData::Categorical(_) => todo!(),
+            ColumnData::Categorical(categories) => PreparedVariable {
+                name: column.name.clone(),
+                ..group::group(categories, self.target, self.choice, self.schedule, &self.part_cost)
+            },
             ColumnData::Unused(_) => unreachable!("unused columns were set aside"),
         }
     }
