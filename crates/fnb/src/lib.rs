@@ -5,6 +5,7 @@ pub mod math;
 pub mod prepare;
 mod progress;
 mod settings;
+pub mod weights;
 
 pub use error::{Code, Error, Result};
 pub use progress::{Progress, Stage};

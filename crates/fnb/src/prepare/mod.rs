@@ -4,9 +4,11 @@ mod class_counts;
 mod encode;
 mod part_cost;
 mod parts;
+mod probabilities;
 
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
+pub use probabilities::log_probabilities;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
