@@ -6,6 +6,7 @@ pub mod prepare;
 mod progress;
 mod settings;
 mod train;
+pub mod weights;
 
 pub use error::{Code, Error, Result};
 pub use progress::{Progress, Stage};

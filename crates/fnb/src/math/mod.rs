@@ -1,6 +1,7 @@
 //! Pure functions of the method, each with its formula and the precision it promises.
 
 pub mod decimal;
+pub mod exp;
 pub mod integer_code;
 pub mod ln_factorial;
 pub mod order_key;

@@ -25,9 +25,11 @@ mod part_cost;
 mod parts;
 mod sorted_values;
 mod tally;
+mod probabilities;
 
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
+pub use probabilities::log_probabilities;
 
 use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target};
 use crate::progress::{Progress, Stage};

@@ -1,0 +1,131 @@
+//! Fractional naive Bayes: weights are added and dropped by smaller and smaller increments, the
+//! candidates being visited in random order (docs/method.md §7.5).
+
+use super::Candidate;
+use super::criterion::Criterion;
+use super::order::{Order, ReferenceOrder, SeededOrder};
+use crate::math::decimal::round_to_10_digits;
+use crate::{Progress, Stage};
+
+/// Share of the criterion per row that a change must gain, or may lose, in the search of Khiops.
+const KHIOPS_THRESHOLD: f64 = 0.01;
+/// Share of the criterion that a change must gain in the published search.
+pub(super) const LEAST_GAIN: f64 = 1e-9;
+
+/// Position of the candidates by decreasing level, then by name.
+pub(super) fn by_level(candidates: &[Candidate]) -> Vec<usize> {
+    let rounded: Vec<f64> = candidates
+        .iter()
+        .map(|c| round_to_10_digits(1.0 + c.level))
+        .collect();
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by(|&a, &b| {
+        let names = || candidates[a].name.cmp(candidates[b].name);
+        rounded[b].total_cmp(&rounded[a]).then_with(names)
+    });
+    order
+}
+
+/// The search of Khiops; its decisions are reproduced exactly. The criterion is left at its result.
+pub(super) fn khiops(
+    criterion: &mut Criterion,
+    candidates: &[Candidate],
+    rows: usize,
+    progress: &dyn Progress,
+) {
+    let by_level = by_level(candidates);
+    let n = by_level.len();
+    let mut orders = ReferenceOrder::new();
+    let mut order: Vec<usize> = (0..n).collect();
+    let threshold = KHIOPS_THRESHOLD * (1.0 + criterion.total().abs()) / (1.0 + rows as f64);
+    let increments = (rows + 1).next_power_of_two().ilog2() as usize;
+    let mut increment = 1.0;
+    let mut last = criterion.total();
+    for done in 0..increments {
+        progress.report(Stage::Weights, done, increments);
+        criterion.restart();
+        let mut rounds = 0;
+        while rounds < 2 {
+            for &k in order.iter().map(|&i| &by_level[i]) {
+                let weight = criterion.weights()[k];
+                improve(criterion, k, (weight + increment).min(1.0), -threshold);
+            }
+            order = orders.shuffle(n);
+            if criterion.weights().iter().any(|&w| w > 0.0) {
+                for &k in order.iter().rev().map(|&i| &by_level[i]) {
+                    let weight = criterion.weights()[k];
+                    if weight > 0.0 {
+                        improve(criterion, k, (weight - increment).max(0.0), threshold);
+                    }
+                }
+                order = orders.shuffle(n);
+            }
+            let total = criterion.total();
+            rounds = if total < last - threshold {
+                rounds + 1
+            } else {
+                2
+            };
+            last = total;
+        }
+        increment /= 2.0;
+    }
+    progress.report(Stage::Weights, increments, increments);
+}
+
+/// The published search (Algorithm 2), orders drawn from a seed.
+pub(super) fn published(
+    criterion: &mut Criterion,
+    rows: usize,
+    seed: u64,
+    progress: &dyn Progress,
+) {
+    let n = criterion.weights().len();
+    let mut orders = SeededOrder::new(seed);
+    let (increments, rounds) = schedule(rows, n);
+    let mut increment = 0.5;
+    for done in 0..increments {
+        progress.report(Stage::Weights, done, increments);
+        criterion.restart();
+        for _ in 0..rounds {
+            let before = criterion.accepted;
+            for k in orders.shuffle(n) {
+                let weight = criterion.weights()[k];
+                let least = -LEAST_GAIN * criterion.total().abs();
+                improve(criterion, k, (weight + increment).min(1.0), least);
+            }
+            for k in orders.shuffle(n) {
+                let weight = criterion.weights()[k];
+                if weight > 0.0 {
+                    let least = -LEAST_GAIN * criterion.total().abs();
+                    improve(criterion, k, (weight - increment).max(0.0), least);
+                }
+            }
+            if criterion.accepted == before {
+                break;
+            }
+        }
+        increment /= 2.0;
+    }
+    progress.report(Stage::Weights, increments, increments);
+}
+
+/// Number of increments from 1/2 down to at least 1/N, and of rounds for each:
+/// `round(1 + ln K / ln N)`.
+pub(super) fn schedule(rows: usize, candidates: usize) -> (usize, usize) {
+    if rows < 2 {
+        return (0, 0);
+    }
+    let rounds = 1.0 + (candidates.max(1) as f64).ln() / (rows as f64).ln();
+    (rows.ilog2() as usize, rounds.round() as usize)
+}
+
+/// Changes a weight if the criterion becomes less than its current value plus `margin`.
+pub(super) fn improve(criterion: &mut Criterion, candidate: usize, weight: f64, margin: f64) {
+    if weight != criterion.weights()[candidate] {
+        let trial = criterion.attempt(candidate, weight);
+        if trial.total < criterion.total() + margin {
+            criterion.accept(trial);
+        }
+    }
+}

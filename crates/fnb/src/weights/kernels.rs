@@ -1,0 +1,331 @@
+//! The loops over rows. Nothing else in this crate is vectorised by hand.
+//!
+//! Each is a plain loop compiled for several instruction sets, the best being chosen when the
+//! program runs. Lanes are explicit and products fused explicitly, so that all versions return the
+//! same bits. Table look-ups are kept apart in loops without vector instructions: processors load
+//! scattered numbers no faster with them, and many much slower.
+
+#![expect(
+    clippy::inline_always,
+    reason = "a helper must become part of each version of its kernel"
+)]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a lane is an index into several arrays at once"
+)]
+
+use multiversion::multiversion;
+use std::f64::consts::LN_2;
+
+/// Rows handled at a time: buffers of that length stay in the first cache.
+pub(super) const CHUNK: usize = 1024;
+/// Numbers multiplied or added side by side.
+const LANES: usize = 8;
+/// Posteriors that underflow are held here, above the numbers that are slow to compute with.
+pub(super) const FLOOR: f64 = 1e-280;
+
+const EXPONENT_SHIFT: u32 = 52;
+const EXPONENT_BIAS: f64 = 1023.0;
+const MANTISSA: u64 = (1 << EXPONENT_SHIFT) - 1;
+const ONE: u64 = 1023 << EXPONENT_SHIFT;
+
+/// The logarithm of a product of many positive normal numbers, without a logarithm per factor:
+/// mantissas are multiplied and exponents added (docs/method.md §7.7).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LogProduct {
+    mantissas: [f64; LANES],
+    exponents: [u64; LANES],
+    factors: usize,
+}
+
+impl LogProduct {
+    pub(super) fn new() -> Self {
+        Self {
+            mantissas: [1.0; LANES],
+            exponents: [0; LANES],
+            factors: 0,
+        }
+    }
+
+    #[inline(always)]
+    fn multiply_lane(&mut self, lane: usize, factor: f64) {
+        let bits = factor.to_bits();
+        self.exponents[lane] += bits >> EXPONENT_SHIFT;
+        self.mantissas[lane] *= f64::from_bits((bits & MANTISSA) | ONE);
+    }
+
+    /// Takes the exponents out of the running mantissas; after each chunk at the latest, since a
+    /// mantissa is below 2 and a chunk gives each lane 128 of them.
+    #[inline(always)]
+    fn normalise(&mut self) {
+        for lane in 0..LANES {
+            let bits = self.mantissas[lane].to_bits();
+            self.exponents[lane] += (bits >> EXPONENT_SHIFT) - (ONE >> EXPONENT_SHIFT);
+            self.mantissas[lane] = f64::from_bits((bits & MANTISSA) | ONE);
+        }
+    }
+
+    pub(super) fn ln(&self) -> f64 {
+        let exponents: u64 = self.exponents.iter().sum();
+        let mantissas: f64 = self.mantissas.iter().map(|m| m.ln()).sum();
+        (exponents as f64 - EXPONENT_BIAS * self.factors as f64) * LN_2 + mantissas
+    }
+}
+
+/// A function compiled for each instruction set.
+macro_rules! vectorised {
+    ($(#[$doc:meta])* fn $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+        $(#[$doc])*
+        #[multiversion(targets(
+            "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+            "x86_64+avx2+fma",
+            "aarch64+neon"
+        ))]
+        pub(super) fn $name($($argument: $type),*) $(-> $result)? $body
+    };
+}
+
+vectorised! {
+    /// Multiplies the product by at most [`CHUNK`] values.
+    fn multiply(values: &[f64], product: &mut LogProduct) {
+        let mut local = *product;
+        let (groups, rest) = values.as_chunks::<LANES>();
+        for group in groups {
+            for lane in 0..LANES {
+                local.multiply_lane(lane, group[lane]);
+            }
+        }
+        for (lane, &value) in rest.iter().enumerate() {
+            local.multiply_lane(lane, value);
+        }
+        local.normalise();
+        local.factors += values.len();
+        *product = local;
+    }
+}
+
+vectorised! {
+    /// Multiplies the product by `1 + odds · ratio` for at most [`CHUNK`] rows.
+    fn multiply_by_odds(odds: &[f64], ratios: &[f64], product: &mut LogProduct) {
+        let mut local = *product;
+        let (odds_groups, odds_rest) = odds.as_chunks::<LANES>();
+        let (ratio_groups, ratio_rest) = ratios.as_chunks::<LANES>();
+        for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
+            for lane in 0..LANES {
+                local.multiply_lane(lane, odds[lane].mul_add(ratios[lane], 1.0));
+            }
+        }
+        for (lane, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
+            local.multiply_lane(lane, odds.mul_add(*ratio, 1.0));
+        }
+        local.normalise();
+        local.factors += odds.len();
+        *product = local;
+    }
+}
+
+vectorised! {
+    /// As [`multiply_by_odds`] with `z = 1 + odds · ratio`, and multiplies a second product by
+    /// `1 + slope · z`.
+    fn multiply_by_smoothed_odds(
+        odds: &[f64],
+        ratios: &[f64],
+        slope: f64,
+        product: &mut LogProduct,
+        smoothed: &mut LogProduct,
+    ) {
+        let (mut plain, mut other) = (*product, *smoothed);
+        let (odds_groups, odds_rest) = odds.as_chunks::<LANES>();
+        let (ratio_groups, ratio_rest) = ratios.as_chunks::<LANES>();
+        for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
+            for lane in 0..LANES {
+                let z = odds[lane].mul_add(ratios[lane], 1.0);
+                plain.multiply_lane(lane, z);
+                other.multiply_lane(lane, z.mul_add(slope, 1.0));
+            }
+        }
+        for (lane, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
+            let z = odds.mul_add(*ratio, 1.0);
+            plain.multiply_lane(lane, z);
+            other.multiply_lane(lane, z.mul_add(slope, 1.0));
+        }
+        for product in [&mut plain, &mut other] {
+            product.normalise();
+            product.factors += odds.len();
+        }
+        (*product, *smoothed) = (plain, other);
+    }
+}
+
+vectorised! {
+    /// Multiplies odds by ratios, within the range of normal numbers.
+    fn scale_odds(odds: &mut [f64], ratios: &[f64]) {
+        for (odds, ratio) in odds.iter_mut().zip(ratios) {
+            *odds = (*odds * ratio).clamp(FLOOR, 1.0 / FLOOR);
+        }
+    }
+}
+
+vectorised! {
+    /// Odds to probabilities.
+    fn probabilities_of_odds(odds: &[f64], probabilities: &mut [f64]) {
+        for (probability, odds) in probabilities.iter_mut().zip(odds) {
+            *probability = odds / (1.0 + odds);
+        }
+    }
+}
+
+vectorised! {
+    /// Σ a·b.
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        let mut sums = [0.0; LANES];
+        let (a_groups, a_rest) = a.as_chunks::<LANES>();
+        let (b_groups, b_rest) = b.as_chunks::<LANES>();
+        for (a, b) in a_groups.iter().zip(b_groups) {
+            for lane in 0..LANES {
+                sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
+            }
+        }
+        for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
+            sums[lane] = a.mul_add(*b, sums[lane]);
+        }
+        sums.iter().sum()
+    }
+}
+
+vectorised! {
+    /// `true_terms ← scale · true_terms + weight · mixes`.
+    fn combine(true_terms: &mut [f64], scale: f64, mixes: &[f64], weight: f64) {
+        for (term, mix) in true_terms.iter_mut().zip(mixes) {
+            *term = term.mul_add(scale, mix * weight);
+        }
+    }
+}
+
+vectorised! {
+    /// `quotients = a / b`, above the floor.
+    fn divide(a: &[f64], b: &[f64], quotients: &mut [f64]) {
+        for ((quotient, a), b) in quotients.iter_mut().zip(a).zip(b) {
+            *quotient = (a / b).max(FLOOR);
+        }
+    }
+}
+
+/// Four classes of a row; the classes of a row are padded to a multiple of it.
+pub(super) type Quad = [f64; 4];
+/// Rows whose dot products are in flight together.
+const ROWS: usize = 4;
+
+vectorised! {
+    /// `mixes[row] = Σ_class posteriors[row] · tables[codes[row]]`, where a row of posteriors and a
+    /// line of the table are `quads` long.
+    fn mix_rows(
+        quads: usize,
+        posteriors: &[Quad],
+        tables: &[Quad],
+        codes: &[u8],
+        mixes: &mut [f64],
+    ) {
+        match quads {
+            1 => mix_rows_of::<1>(posteriors, tables, codes, mixes),
+            2 => mix_rows_of::<2>(posteriors, tables, codes, mixes),
+            3 => mix_rows_of::<3>(posteriors, tables, codes, mixes),
+            4 => mix_rows_of::<4>(posteriors, tables, codes, mixes),
+            5 => mix_rows_of::<5>(posteriors, tables, codes, mixes),
+            6 => mix_rows_of::<6>(posteriors, tables, codes, mixes),
+            7 => mix_rows_of::<7>(posteriors, tables, codes, mixes),
+            8 => mix_rows_of::<8>(posteriors, tables, codes, mixes),
+            _ => mix_long_rows(quads, posteriors, tables, codes, mixes),
+        }
+    }
+}
+
+#[inline(always)]
+fn mix_rows_of<const QUADS: usize>(
+    posteriors: &[Quad],
+    tables: &[Quad],
+    codes: &[u8],
+    mixes: &mut [f64],
+) {
+    let tables = tables.as_chunks::<QUADS>().0;
+    let posteriors = posteriors.as_chunks::<QUADS>().0;
+    let (posterior_groups, posterior_rest) = posteriors.as_chunks::<ROWS>();
+    let (code_groups, code_rest) = codes.as_chunks::<ROWS>();
+    let (mix_groups, mix_rest) = mixes.as_chunks_mut::<ROWS>();
+    for ((mixes, codes), posteriors) in mix_groups.iter_mut().zip(code_groups).zip(posterior_groups)
+    {
+        let mut sums = [[0.0; 4]; ROWS];
+        for row in 0..ROWS {
+            add_products(
+                &posteriors[row],
+                &tables[usize::from(codes[row])],
+                &mut sums[row],
+            );
+        }
+        for row in 0..ROWS {
+            mixes[row] = fold(sums[row]);
+        }
+    }
+    for ((mix, &code), posteriors) in mix_rest.iter_mut().zip(code_rest).zip(posterior_rest) {
+        let mut sum = [0.0; 4];
+        add_products(posteriors, &tables[usize::from(code)], &mut sum);
+        *mix = fold(sum);
+    }
+}
+
+#[inline(always)]
+fn mix_long_rows(
+    quads: usize,
+    posteriors: &[Quad],
+    tables: &[Quad],
+    codes: &[u8],
+    mixes: &mut [f64],
+) {
+    let rows = posteriors.chunks_exact(quads);
+    for ((mix, &code), posteriors) in mixes.iter_mut().zip(codes).zip(rows) {
+        let mut sum = [0.0; 4];
+        let start = usize::from(code) * quads;
+        add_products(posteriors, &tables[start..start + quads], &mut sum);
+        *mix = fold(sum);
+    }
+}
+
+#[inline(always)]
+fn add_products(posteriors: &[Quad], table: &[Quad], sum: &mut Quad) {
+    for (posterior, entry) in posteriors.iter().zip(table) {
+        for lane in 0..4 {
+            sum[lane] = posterior[lane].mul_add(entry[lane], sum[lane]);
+        }
+    }
+}
+
+#[inline(always)]
+fn fold(sum: Quad) -> f64 {
+    (sum[0] + sum[2]) + (sum[1] + sum[3])
+}
+
+vectorised! {
+    /// `posteriors[row] ← posteriors[row] · tables[codes[row]] / mixes[row]`.
+    fn tilt_rows(
+        quads: usize,
+        posteriors: &mut [Quad],
+        tables: &[Quad],
+        codes: &[u8],
+        mixes: &[f64],
+    ) {
+        let rows = posteriors.chunks_exact_mut(quads);
+        for ((posteriors, &code), mix) in rows.zip(codes).zip(mixes) {
+            let start = usize::from(code) * quads;
+            tilt(posteriors, &tables[start..start + quads], 1.0 / mix);
+        }
+    }
+}
+
+#[inline(always)]
+fn tilt(posteriors: &mut [Quad], table: &[Quad], scale: f64) {
+    for (posterior, entry) in posteriors.iter_mut().zip(table) {
+        for lane in 0..4 {
+            posterior[lane] = (posterior[lane] * entry[lane] * scale).max(FLOOR);
+        }
+    }
+}
