@@ -120,15 +120,14 @@ fn check_version(version: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!(
-        "the model is in format version {version:?}, this program reads versions {FORMAT_VERSION} to {}",
-        "1.x"
+        "the model is in format {version:?}, this program reads {FORMAT_VERSION:?} and its successors of the same major version"
     );
     Err(Error::new(Code::ModelVersion, message).help("use a newer version of this program"))
 }
 
 /// Hash of the text without white space between tokens, the value of the last top-level key
 /// `checksum` left empty. Keys are not reordered: their order is part of the format.
-fn checksum(bytes: &[u8]) -> String {
+pub(super) fn checksum(bytes: &[u8]) -> String {
     let mut compact = Vec::with_capacity(bytes.len());
     for_each_byte(bytes, |byte, in_string| {
         if in_string || !byte.is_ascii_whitespace() {

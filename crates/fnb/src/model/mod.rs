@@ -9,6 +9,8 @@ mod check;
 mod file;
 mod layout;
 mod self_test;
+#[cfg(test)]
+mod tests;
 
 pub use build::Trained;
 pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
