@@ -1,7 +1,10 @@
 //! The method.
 pub mod columns;
 mod error;
+pub mod evaluate;
 pub mod math;
+pub mod model;
+pub mod predict;
 pub mod prepare;
 mod progress;
 mod settings;

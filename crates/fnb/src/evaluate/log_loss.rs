@@ -1,0 +1,53 @@
+//! Logarithmic loss and compression.
+
+use super::sum_blocks;
+
+/// Smallest probability that is told from 0.
+const LEAST_PROBABILITY: f64 = 1e-6;
+
+/// Mean of `−ln clip(P(actual class), 1e-6, 1)`; a class unseen in training has probability 0
+/// (docs/method.md §8).
+///
+/// ```
+/// let loss = fnb::evaluate::log_loss(&[0.25, 0.75, 1.0, 0.0], 2, &[1, 0]);
+/// assert_eq!(loss, -(0.75_f64.ln()) / 2.0);
+/// ```
+pub fn log_loss(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
+    let total = sum_blocks(probabilities, classes, actual, |probabilities, actual| {
+        let rows = probabilities.chunks_exact(classes).zip(actual);
+        rows.map(|(row, &class)| {
+            let probability = row.get(class as usize).copied().unwrap_or(0.0);
+            -probability.clamp(LEAST_PROBABILITY, 1.0).ln()
+        })
+        .sum()
+    });
+    total / actual.len() as f64
+}
+
+/// `1 − log loss / H` with H the entropy of the evaluated classes, `counts` rows each; 0 if there
+/// is no entropy, or if the value is below `H/n` and so without meaning (docs/method.md §8).
+///
+/// ```
+/// use fnb::evaluate::compression;
+/// assert_eq!(compression(0.5_f64.ln().abs() / 4.0, &[50, 50]), 0.75);
+/// assert_eq!(compression(0.1, &[100, 0]), 0.0);
+/// ```
+pub fn compression(log_loss: f64, counts: &[u64]) -> f64 {
+    let rows: u64 = counts.iter().sum();
+    let n = rows as f64;
+    let entropy: f64 = counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|&count| count as f64 / n)
+        .map(|share| -share * share.ln())
+        .sum();
+    if entropy <= 0.0 {
+        return 0.0;
+    }
+    let value = 1.0 - log_loss / entropy;
+    if value.abs() < entropy / n {
+        0.0
+    } else {
+        value
+    }
+}

@@ -1,0 +1,193 @@
+//! What training found → model.
+
+use super::{
+    ColumnType, Criterion, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer,
+    Smoothing, SmoothingKind, Table, TableColumn, TargetClasses, TargetType, Task, Training,
+    Variable,
+};
+use crate::columns::{Frame, Target};
+use crate::predict::{Shapley, epsilon};
+use crate::prepare::PreparedVariable;
+use crate::{Result, Settings};
+
+/// Everything training found.
+#[derive(Debug, Clone, Copy)]
+pub struct Trained<'a> {
+    /// The columns, target excluded.
+    pub frame: &'a Frame,
+    /// The target.
+    pub target: &'a Target,
+    /// The candidate variables, informative or not, each named after its column.
+    pub prepared: &'a [PreparedVariable],
+    /// The weight of each of them, 0 for those that are not selected.
+    pub weights: &'a [f64],
+    /// The settings of the training.
+    pub settings: &'a Settings,
+    /// The criterion of the selection.
+    pub criterion: Criterion,
+    /// The criterion of the model without variables.
+    pub null_criterion: f64,
+}
+
+impl Model {
+    /// The model of a training; its evaluations come later, by
+    /// [`evaluation_mut`](Self::evaluation_mut).
+    ///
+    /// ```
+    /// use fnb::Settings;
+    /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+    /// use fnb::model::{Criterion, Model, Trained};
+    /// use fnb::prepare::{Cost, MissingNumbers, Parts, PreparedVariable, VariableKind};
+    ///
+    /// let ages = NumericColumn::new(vec![25.0, 31.0, 47.0, 58.0]);
+    /// let frame = Frame::new(4, vec![Column { name: "age".into(), data: ColumnData::Numeric(ages) }])?;
+    /// let churn = [Some("no"), Some("no"), Some("yes"), Some("yes")].into_iter().collect();
+    /// let target = Column { name: "churn".into(), data: ColumnData::Categorical(churn) };
+    /// let target = Target::from_column(&target)?;
+    /// let age = PreparedVariable {
+    ///     name: "age".into(),
+    ///     kind: VariableKind::Numerical,
+    ///     distinct: 4,
+    ///     missing: 0,
+    ///     level: 0.3,
+    ///     cost: Cost { construction: 0.7, preparation: 3.0, data: 0.0 },
+    ///     parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![39.0] },
+    ///     counts: vec![vec![2, 0], vec![0, 2]],
+    /// };
+    /// let model = Model::new(&Trained {
+    ///     frame: &frame,
+    ///     target: &target,
+    ///     prepared: &[age],
+    ///     weights: &[1.0],
+    ///     settings: &Settings::default(),
+    ///     criterion: Criterion { total: 2.0, data: 1.0, prior: 4.0 },
+    ///     null_criterion: 4.0,
+    /// })?;
+    /// assert_eq!(model.variables()[0].importance, 1.0);
+    /// assert_eq!(Model::from_json(model.to_json().as_bytes())?, model);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn new(trained: &Trained) -> Result<Self> {
+        let target = trained.target;
+        let rows = target.rows() as u64;
+        let columns = trained.frame.columns().iter().map(|column| TableColumn {
+            name: column.name.clone(),
+            kind: ColumnType::from(&column.data),
+        });
+        let candidates = || trained.prepared.iter().zip(trained.weights);
+        let selected = candidates().filter(|(_, weight)| **weight > 0.0);
+        let mut variables: Vec<Variable> = selected.map(|(p, w)| variable(p, *w)).collect();
+        set_importance(&mut variables, target.counts());
+        let informative = candidates().filter(|(p, _)| p.level > 0.0).count();
+        let mut model = Self {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION.into(),
+            producer: Producer {
+                name: env!("CARGO_PKG_NAME").into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            },
+            task: Task::Classification,
+            target: TargetClasses {
+                name: target.name().into(),
+                kind: TargetType::String,
+                classes: target.classes().to_vec(),
+                counts: target.counts().to_vec(),
+            },
+            training: Training {
+                rows,
+                columns: trained.prepared.len(),
+                informative,
+                selected: variables.len(),
+                params: trained.settings.clone(),
+                criterion: trained.criterion,
+                null_criterion: trained.null_criterion,
+                compression: compression(trained.criterion.total, trained.null_criterion),
+            },
+            smoothing: Smoothing {
+                kind: SmoothingKind::Laplace,
+                epsilon: epsilon(rows),
+            },
+            tables: vec![Table {
+                name: "main".into(),
+                columns: columns.collect(),
+            }],
+            variables,
+            dropped: dropped(trained),
+            evaluation: Evaluations::default(),
+            self_test: Vec::new(),
+            checksum: String::new(),
+        };
+        model.check()?;
+        model.self_test = model.make_self_test()?;
+        Ok(model)
+    }
+}
+
+/// The model saves nothing when the null model is free: a single class.
+fn compression(criterion: f64, null_criterion: f64) -> f64 {
+    if null_criterion > 0.0 {
+        1.0 - criterion / null_criterion
+    } else {
+        0.0
+    }
+}
+
+fn variable(prepared: &PreparedVariable, weight: f64) -> Variable {
+    Variable {
+        name: prepared.name.clone(),
+        from: Origin {
+            column: prepared.name.clone(),
+        },
+        kind: prepared.kind,
+        weight,
+        level: prepared.level,
+        importance: 0.0,
+        cost: prepared.cost,
+        parts: prepared.parts.clone(),
+        counts: prepared.counts.clone(),
+    }
+}
+
+/// Computes the importances and sorts by them, equal ones by name.
+fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
+    let importances = Shapley::new(variables, class_counts).importance(variables, class_counts);
+    for (variable, importance) in variables.iter_mut().zip(importances) {
+        variable.importance = importance;
+    }
+    variables.sort_by(|a, b| {
+        let by_importance = b.importance.total_cmp(&a.importance);
+        by_importance.then_with(|| a.name.cmp(&b.name))
+    });
+}
+
+/// The columns that are not in the model, in the order of the frame.
+fn dropped(trained: &Trained) -> Vec<Dropped> {
+    let mut dropped: Vec<(Option<usize>, Dropped)> = Vec::new();
+    for (i, column) in trained.frame.columns().iter().enumerate() {
+        if let crate::columns::ColumnData::Unused(kind) = &column.data {
+            let reason = format!("not used: {}", kind.as_str());
+            dropped.push((Some(i), without(&column.name, reason, 0.0)));
+        }
+    }
+    for (prepared, weight) in trained.prepared.iter().zip(trained.weights) {
+        let reason = match (prepared.level > 0.0, prepared.distinct) {
+            (true, _) if *weight > 0.0 => continue,
+            (true, _) => "not selected",
+            (false, 0 | 1) => "constant",
+            (false, _) => "uninformative",
+        };
+        let position = trained.frame.position(&prepared.name);
+        let entry = without(&prepared.name, reason.into(), prepared.level);
+        dropped.push((position, entry));
+    }
+    dropped.sort_by_key(|(position, _)| *position);
+    dropped.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn without(name: &str, reason: String, level: f64) -> Dropped {
+    Dropped {
+        name: name.into(),
+        reason,
+        level,
+    }
+}

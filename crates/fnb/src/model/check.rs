@@ -1,0 +1,207 @@
+//! Is a model consistent? Scoring relies on everything that is checked here.
+
+use super::{ColumnType, Model, Variable};
+use crate::columns::MAX_CLASSES;
+use crate::evaluate::Evaluation;
+use crate::predict::epsilon;
+use crate::prepare::{Parts, VariableKind};
+use crate::{Code, Error, Result};
+use hashbrown::{HashMap, HashSet};
+
+/// Counts up to here are exact as floating-point numbers.
+const MAX_ROWS: u64 = 1 << 53;
+
+impl Model {
+    /// The first inconsistency, if there is one.
+    pub(super) fn check(&self) -> Result<()> {
+        self.check_target()?;
+        let columns = self.check_tables()?;
+        let mut names = HashSet::new();
+        for variable in &self.variables {
+            let at =
+                |message: String| inconsistent(message).at(format!("variable {:?}", variable.name));
+            if !names.insert(&variable.name) {
+                return Err(at("is listed twice".into()));
+            }
+            self.check_variable(variable, &columns).map_err(at)?;
+        }
+        self.check_training()?;
+        let evaluations = [&self.evaluation.train, &self.evaluation.test];
+        for evaluation in evaluations.into_iter().flatten() {
+            self.check_confusion(evaluation)?;
+        }
+        Ok(())
+    }
+
+    fn check_target(&self) -> Result<()> {
+        let (classes, counts) = (&self.target.classes, &self.target.counts);
+        let rows = checked_sum(counts);
+        let message = if classes.is_empty() || classes.len() > MAX_CLASSES {
+            format!(
+                "the target has {} classes, not 1 to {MAX_CLASSES}",
+                classes.len()
+            )
+        } else if let Some([a, b]) = classes.array_windows().find(|[a, b]| a >= b) {
+            format!("the classes must be distinct and sorted, but {b:?} comes after {a:?}")
+        } else if classes.len() != counts.len() {
+            format!(
+                "there are {} classes and {} class counts",
+                classes.len(),
+                counts.len()
+            )
+        } else if let Some(empty) = counts.iter().position(|&count| count == 0) {
+            format!("the class {:?} has no row", classes[empty])
+        } else if rows != Some(self.training.rows) {
+            format!(
+                "the class counts do not add up to {} rows",
+                self.training.rows
+            )
+        } else {
+            return Ok(());
+        };
+        Err(inconsistent(message))
+    }
+
+    /// The type of every column of the only table.
+    fn check_tables(&self) -> Result<HashMap<&str, ColumnType>> {
+        let [table] = self.tables.as_slice() else {
+            let message = format!("there are {} tables, not one", self.tables.len());
+            return Err(inconsistent(message));
+        };
+        let mut types = HashMap::with_capacity(table.columns.len());
+        for column in &table.columns {
+            if types.insert(column.name.as_str(), column.kind).is_some() {
+                let message = format!("the column {:?} is listed twice", column.name);
+                return Err(inconsistent(message));
+            }
+        }
+        Ok(types)
+    }
+
+    fn check_variable(
+        &self,
+        variable: &Variable,
+        columns: &HashMap<&str, ColumnType>,
+    ) -> Result<(), String> {
+        let weight = variable.weight;
+        if !(weight > 0.0 && weight <= 1.0) {
+            return Err(format!("the weight {weight} is not above 0 and at most 1"));
+        }
+        let column = columns.get(variable.from.column.as_str());
+        let expected = match variable.kind {
+            VariableKind::Numerical => ColumnType::Numerical,
+            VariableKind::Categorical => ColumnType::Categorical,
+        };
+        if column != Some(&expected) {
+            let name = &variable.from.column;
+            return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
+        }
+        match (&variable.parts, variable.kind) {
+            (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts)?,
+            (Parts::Groups { groups, default }, VariableKind::Categorical) => {
+                check_groups(groups, *default)?;
+            }
+            _ => return Err("its parts are not of its type".into()),
+        }
+        self.check_counts(&variable.counts, variable.parts.len())
+    }
+
+    /// A line per part, a count per class, and every row in exactly one part.
+    fn check_counts(&self, counts: &[Vec<u64>], parts: usize) -> Result<(), String> {
+        let classes = self.target.classes.len();
+        if counts.len() != parts {
+            return Err(format!(
+                "there are {parts} parts and {} lines of counts",
+                counts.len()
+            ));
+        }
+        if let Some(part) = counts.iter().position(|line| line.len() != classes) {
+            let found = counts[part].len();
+            return Err(format!(
+                "part {part} has {found} counts for {classes} classes"
+            ));
+        }
+        for (class, &expected) in self.target.counts.iter().enumerate() {
+            let sum = counts
+                .iter()
+                .try_fold(0_u64, |sum, line| sum.checked_add(line[class]));
+            if sum != Some(expected) {
+                let class = &self.target.classes[class];
+                return Err(format!(
+                    "the counts of class {class:?} do not add up to {expected}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_training(&self) -> Result<()> {
+        let expected = epsilon(self.training.rows);
+        if (self.smoothing.epsilon - expected).abs() > 1e-9 * expected {
+            let message = format!("epsilon is {}, not {expected}", self.smoothing.epsilon);
+            return Err(inconsistent(message));
+        }
+        if self.training.selected != self.variables.len() {
+            let (selected, listed) = (self.training.selected, self.variables.len());
+            let message = format!("{selected} variables are announced, {listed} are listed");
+            return Err(inconsistent(message));
+        }
+        let settings = self.training.params.check();
+        settings.map_err(|error| inconsistent(error.message().to_owned()).at("training"))
+    }
+
+    fn check_confusion(&self, evaluation: &Evaluation) -> Result<()> {
+        let Some(confusion) = &evaluation.confusion else {
+            return Ok(());
+        };
+        let classes = &self.target.classes;
+        let (lines, j) = (&confusion.matrix, classes.len());
+        if confusion.classes != *classes || lines.len() != j || lines.iter().any(|l| l.len() != j) {
+            return Err(inconsistent(
+                "the confusion matrix is not one of the classes".into(),
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn inconsistent(message: String) -> Error {
+    Error::new(Code::ModelContent, message)
+}
+
+/// The sum, unless it cannot be an exact number of rows.
+fn checked_sum(counts: &[u64]) -> Option<u64> {
+    let sum = counts
+        .iter()
+        .try_fold(0_u64, |sum, &count| sum.checked_add(count));
+    sum.filter(|&sum| sum <= MAX_ROWS)
+}
+
+fn check_cuts(cuts: &[f64]) -> Result<(), String> {
+    if let Some(cut) = cuts.iter().find(|cut| !cut.is_finite()) {
+        return Err(format!("the cut {cut} is not a number"));
+    }
+    match cuts.array_windows().find(|[a, b]| a >= b) {
+        Some([a, b]) => Err(format!("the cut {b} comes after {a}")),
+        None => Ok(()),
+    }
+}
+
+fn check_groups(groups: &[Vec<Option<String>>], default: usize) -> Result<(), String> {
+    if default >= groups.len() {
+        return Err(format!(
+            "the default group {default} is not one of {}",
+            groups.len()
+        ));
+    }
+    let mut seen = HashSet::new();
+    for value in groups.iter().flatten() {
+        if !seen.insert(value) {
+            let value = value
+                .as_deref()
+                .map_or("missing".into(), |text| format!("{text:?}"));
+            return Err(format!("the value {value} is listed twice"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! What training leaves behind: a short list of tables of counts, and the facts around it.
+//!
+//! Counts are the truth; probabilities are derived from them (docs/method.md §5), so that another
+//! class prior, a drift check or an audit is exact. [`Model::to_json`] and [`Model::from_json`]
+//! exchange the model with a file.
+
+mod build;
+mod check;
+mod file;
+mod layout;
+mod self_test;
+#[cfg(test)]
+mod tests;
+
+pub use build::Trained;
+pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
+pub use self_test::{SelfTest, SelfTestValue};
+
+use crate::Settings;
+use crate::columns::{ColumnData, Unused};
+use crate::evaluate::{CrossValidation, Evaluation};
+use crate::prepare::{Cost, Parts, VariableKind};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Value of the key `format` of every model file.
+pub const FORMAT: &str = "fnb-model";
+/// Version of the file format written here; files of the same major version can be read.
+pub const FORMAT_VERSION: &str = "1.0";
+
+/// A trained classifier.
+///
+/// Made by [`Model::new`] from what training found, or by [`Model::from_json`]; either way it is
+/// consistent, so that scoring it cannot fail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "fnb model")]
+pub struct Model {
+    /// Always `fnb-model`.
+    format: String,
+    /// Version of this format, `major.minor`.
+    format_version: String,
+    /// The program that wrote the file.
+    producer: Producer,
+    /// What is predicted.
+    task: Task,
+    /// The column that is predicted.
+    target: TargetClasses,
+    /// How the model was learnt.
+    training: Training,
+    /// How counts become probabilities.
+    smoothing: Smoothing,
+    /// The columns of the training data, used or not.
+    tables: Vec<Table>,
+    /// The selected variables, most important first.
+    variables: Vec<Variable>,
+    /// The variables that the model does without.
+    dropped: Vec<Dropped>,
+    /// How good its predictions are.
+    evaluation: Evaluations,
+    /// Made-up rows with the probabilities they must get.
+    self_test: Vec<SelfTest>,
+    /// `sha256:` and the hash of the compact text of the file, this value left empty.
+    checksum: String,
+}
+
+/// A program and its version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Producer {
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// What is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// A class among several.
+    Classification,
+}
+
+/// How classes are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetType {
+    /// As text.
+    String,
+}
+
+/// The predicted column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TargetClasses {
+    /// Its name.
+    pub name: String,
+    /// How its classes are written.
+    #[serde(rename = "type")]
+    pub kind: TargetType,
+    /// The classes, sorted as strings; a missing class is the empty string.
+    pub classes: Vec<String>,
+    /// Training rows of each class.
+    pub counts: Vec<u64>,
+}
+
+/// The value of the criterion of docs/method.md §7.1, in nats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Criterion {
+    /// Data plus weighted prior.
+    pub total: f64,
+    /// Minus the log likelihood of the classes.
+    pub data: f64,
+    /// The prior of the weights, before it is multiplied by lambda.
+    pub prior: f64,
+}
+
+/// How the model was learnt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Training {
+    /// Number of rows.
+    pub rows: u64,
+    /// Number of candidate variables.
+    pub columns: usize,
+    /// Number of those that tell something about the target on their own.
+    pub informative: usize,
+    /// Number of variables of the model.
+    pub selected: usize,
+    /// The settings.
+    pub params: Settings,
+    /// What the model costs.
+    pub criterion: Criterion,
+    /// What the model without variables costs.
+    pub null_criterion: f64,
+    /// Share of that cost which the model saves.
+    pub compression: f64,
+}
+
+/// How counts become probabilities: a fact derived from the number of rows, for readers in other
+/// languages (docs/method.md §5).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Smoothing {
+    /// The formula.
+    pub kind: SmoothingKind,
+    /// The constant added to every count, `1 / (rows + 1)`.
+    pub epsilon: f64,
+}
+
+/// Formulas of smoothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SmoothingKind {
+    /// `p(part|class) = (count + epsilon) / (class count + parts · epsilon)`.
+    Laplace,
+}
+
+/// A table of the training data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Table {
+    /// Its name, `main` for the only one.
+    pub name: String,
+    /// Its columns without the target, in the order of the source.
+    pub columns: Vec<TableColumn>,
+}
+
+/// A column of the training data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TableColumn {
+    /// Its name.
+    pub name: String,
+    /// How it was read; scoring data must be read the same way.
+    #[serde(rename = "type")]
+    pub kind: ColumnType,
+}
+
+/// How a column was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ColumnType {
+    /// Numbers.
+    Numerical,
+    /// Categories.
+    Categorical,
+    /// Dates, not used.
+    Date,
+    /// Times of day, not used.
+    Time,
+    /// Dates with a time of day, not used.
+    Timestamp,
+    /// Long text, not used.
+    Text,
+    /// Left out on demand.
+    Ignored,
+}
+
+impl From<&ColumnData> for ColumnType {
+    fn from(data: &ColumnData) -> Self {
+        match data {
+            ColumnData::Numeric(_) => Self::Numerical,
+            ColumnData::Categorical(_) => Self::Categorical,
+            ColumnData::Unused(Unused::Date) => Self::Date,
+            ColumnData::Unused(Unused::Time) => Self::Time,
+            ColumnData::Unused(Unused::Timestamp) => Self::Timestamp,
+            ColumnData::Unused(Unused::Text) => Self::Text,
+            ColumnData::Unused(Unused::Ignored) => Self::Ignored,
+        }
+    }
+}
+
+/// Where the values of a variable come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin {
+    /// A column of the main table, as it is.
+    pub column: String,
+}
+
+/// A selected variable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Where its values come from.
+    pub from: Origin,
+    /// Numerical or categorical.
+    #[serde(rename = "type")]
+    pub kind: VariableKind,
+    /// Its weight in the model, above 0 and at most 1.
+    pub weight: f64,
+    /// What it tells about the target on its own, as a share of the null cost.
+    pub level: f64,
+    /// Its share of the mean absolute contribution to predictions (docs/method.md §9).
+    pub importance: f64,
+    /// What it costs to describe.
+    pub cost: Cost,
+    /// Its intervals or groups.
+    pub parts: Parts,
+    /// Training rows by part, then class.
+    pub counts: Vec<Vec<u64>>,
+}
+
+/// A variable that the model does without.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Dropped {
+    /// Its name.
+    pub name: String,
+    /// `constant`, `uninformative`, `not selected`, or `not used: ` and the type of the column.
+    pub reason: String,
+    /// What it tells about the target on its own; above 0 only if `not selected`.
+    pub level: f64,
+}
+
+/// How good the predictions are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Evaluations {
+    /// On the rows the model was learnt from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub train: Option<Evaluation>,
+    /// On other rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<Evaluation>,
+    /// By cross-validation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cv: Option<CrossValidation>,
+}
+
+impl Model {
+    /// The program that made the model.
+    pub fn producer(&self) -> &Producer {
+        &self.producer
+    }
+
+    /// The predicted column and its classes.
+    pub fn target(&self) -> &TargetClasses {
+        &self.target
+    }
+
+    /// The classes in class order.
+    pub fn classes(&self) -> &[String] {
+        &self.target.classes
+    }
+
+    /// How the model was learnt.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// How counts become probabilities.
+    pub fn smoothing(&self) -> Smoothing {
+        self.smoothing
+    }
+
+    /// The columns of the main table, target excluded, with the types they were read as.
+    pub fn columns(&self) -> &[TableColumn] {
+        &self.tables[0].columns
+    }
+
+    /// The selected variables, most important first.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// The variables that the model does without, in the order of the columns.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// How good its predictions are.
+    pub fn evaluation(&self) -> &Evaluations {
+        &self.evaluation
+    }
+
+    /// Where to put evaluations once they are known.
+    pub fn evaluation_mut(&mut self) -> &mut Evaluations {
+        &mut self.evaluation
+    }
+
+    /// Made-up rows with the probabilities they must get.
+    pub fn self_test(&self) -> &[SelfTest] {
+        &self.self_test
+    }
+}

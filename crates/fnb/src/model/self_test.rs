@@ -1,0 +1,114 @@
+//! Made-up rows with their probabilities, so that any reader can check that it scores as we do.
+
+use super::{Model, Variable};
+use crate::predict::{Scorer, Value};
+use crate::prepare::{MissingNumbers, Parts};
+use crate::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Largest difference between a stored probability and the one computed on loading.
+const TOLERANCE: f64 = 1e-9;
+
+/// A row made from the parts (never one of the training data) and what it must get.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SelfTest {
+    /// A value per column; `null` is missing.
+    pub row: BTreeMap<String, Option<SelfTestValue>>,
+    /// The probability of each class.
+    pub proba: Vec<f64>,
+}
+
+/// A value of a made-up row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SelfTestValue {
+    /// Of a numerical column.
+    Number(f64),
+    /// Of a categorical column.
+    Category(String),
+}
+
+impl Model {
+    /// Three rows: first parts, last parts, everything missing.
+    pub(super) fn make_self_test(&self) -> Result<Vec<SelfTest>> {
+        let scorer = Scorer::new(self);
+        let values: [fn(&Variable) -> Option<SelfTestValue>; 3] = [
+            |variable| value_in(&variable.parts, 0),
+            |variable| value_in(&variable.parts, variable.parts.len() - 1),
+            |_| None,
+        ];
+        let row = |value: fn(&Variable) -> Option<SelfTestValue>| {
+            let entries = self
+                .variables
+                .iter()
+                .map(|v| (v.from.column.clone(), value(v)));
+            let row: BTreeMap<_, _> = entries.collect();
+            let proba = self.score_self_test(&scorer, &row)?;
+            Ok(SelfTest { row, proba })
+        };
+        values.into_iter().map(row).collect()
+    }
+
+    /// Scores every row again.
+    pub(super) fn verify_self_test(&self) -> Result<()> {
+        let scorer = Scorer::new(self);
+        for (i, test) in self.self_test.iter().enumerate() {
+            let proba = self.score_self_test(&scorer, &test.row)?;
+            let same = |(a, b): (&f64, &f64)| (a - b).abs() <= TOLERANCE;
+            if proba.len() != test.proba.len() || !proba.iter().zip(&test.proba).all(same) {
+                let message = format!(
+                    "self test row {} gives {proba:?}, the model says {:?}",
+                    i + 1,
+                    test.proba
+                );
+                return Err(Error::new(Code::ModelSelfTest, message)
+                    .help("was it written by another program? train again, or report it"));
+            }
+        }
+        Ok(())
+    }
+
+    fn score_self_test(
+        &self,
+        scorer: &Scorer,
+        row: &BTreeMap<String, Option<SelfTestValue>>,
+    ) -> Result<Vec<f64>> {
+        let value = |variable: &Variable| {
+            let value = row.get(&variable.from.column).and_then(Option::as_ref);
+            match (value, &variable.parts) {
+                (Some(SelfTestValue::Number(number)), _) => Value::Number(*number),
+                (Some(SelfTestValue::Category(text)), _) => Value::Category(Some(text)),
+                (None, Parts::Intervals { .. }) => Value::Number(f64::NAN),
+                (None, Parts::Groups { .. }) => Value::Category(None),
+            }
+        };
+        let values: Vec<Value> = self.variables.iter().map(value).collect();
+        let scored = scorer.score_row(&values);
+        scored.map_err(|error| Error::new(Code::ModelContent, error.message()).at("self test"))
+    }
+}
+
+/// A value that falls into a part, if one can be written.
+fn value_in(parts: &Parts, part: usize) -> Option<SelfTestValue> {
+    match parts {
+        Parts::Intervals {
+            missing: MissingNumbers::Own,
+            ..
+        } if part == 0 => None,
+        Parts::Intervals { missing, cuts } => {
+            let interval = part - usize::from(*missing == MissingNumbers::Own);
+            let above = |low: &f64| (low + low.abs().max(1.0)).min(f64::MAX);
+            let number = match cuts.get(interval) {
+                Some(high) => *high,
+                None => cuts.last().map_or(0.0, above),
+            };
+            Some(SelfTestValue::Number(number))
+        }
+        Parts::Groups { groups, .. } => {
+            let value = groups[part].iter().flatten().next();
+            value.map(|text| SelfTestValue::Category(text.clone()))
+        }
+    }
+}
