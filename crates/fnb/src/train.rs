@@ -66,7 +66,13 @@ pub fn train(
     let prepare = start.elapsed();
 
     let start = Instant::now();
-    let outcome = optimise(&candidates, target, preparation.null_cost.preparation, settings, progress);
+    let outcome = optimise(
+        &candidates,
+        target,
+        preparation.null_cost.preparation,
+        settings,
+        progress,
+    );
     let weights = start.elapsed();
 
     let start = Instant::now();
@@ -87,26 +93,35 @@ pub fn train(
     model.evaluation_mut().train = Some(evaluation);
     let evaluate = start.elapsed();
     let (trials, accepted) = (outcome.trials, outcome.accepted);
-    Ok(Training { model, prepare, weights, evaluate, trials, accepted })
+    Ok(Training {
+        model,
+        prepare,
+        weights,
+        evaluate,
+        trials,
+        accepted,
+    })
 }
 
 fn criterion(value: CriterionValue) -> Criterion {
-    Criterion { total: value.total, data: value.data, prior: value.prior }
+    Criterion {
+        total: value.total,
+        data: value.data,
+        prior: value.prior,
+    }
 }
 
-fn candidate<'a>(
-    variable: &'a PreparedVariable,
-    frame: &Frame,
-    target: &Target,
-) -> Candidate<'a> {
-    let column = frame.column(&variable.name).expect("variables are columns of the frame");
+fn candidate<'a>(variable: &'a PreparedVariable, frame: &Frame, target: &Target) -> Candidate<'a> {
+    let column = frame
+        .column(&variable.name)
+        .expect("variables are columns of the frame");
     let codes = PartIndex::new(&variable.parts).encode(&column.data, 0..target.rows());
     Candidate {
         name: &variable.name,
         level: variable.level,
         prior_cost: variable.prior_cost(),
         codes: codes.expect("parts are of the kind of their column"),
-        log_probabilities: log_probabilities(&variable.counts, target.rows() as u64),
+        log_probabilities: log_probabilities(&variable.counts, target.rows()),
     }
 }
 
@@ -120,7 +135,9 @@ fn evaluate_on_training_rows(
         .variables()
         .iter()
         .map(|variable| {
-            let candidate = candidates.iter().find(|candidate| candidate.name == variable.name);
+            let candidate = candidates
+                .iter()
+                .find(|candidate| candidate.name == variable.name);
             &candidate.expect("selected variables are candidates").codes
         })
         .collect();

@@ -30,7 +30,11 @@ pub(crate) struct GroupingCost {
 impl GroupingCost {
     /// For `values` values left at a granularity; `choice` is the cost of choosing the variable.
     pub(crate) fn new(rows: usize, choice: f64, granularity: usize, values: usize) -> Self {
-        let flag = if values > MIN_GARBAGE_VALUES { LN_2 } else { 0.0 };
+        let flag = if values > MIN_GARBAGE_VALUES {
+            LN_2
+        } else {
+            0.0
+        };
         Self {
             values,
             fixed: choice + bounded(granularity, largest_granularity(rows)) + flag,
@@ -126,7 +130,10 @@ mod tests {
                     (found.total(), "total"),
                 ] {
                     let expected = number(&expected[name]);
-                    assert!((found - expected).abs() < 1e-9 * expected, "{variable} {name}: {found}");
+                    assert!(
+                        (found - expected).abs() < 1e-9 * expected,
+                        "{variable} {name}: {found}"
+                    );
                 }
                 checked += 1;
             }

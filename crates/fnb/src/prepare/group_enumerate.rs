@@ -106,7 +106,11 @@ impl Enumeration {
         let groups = subsets.len();
         if left == 0 {
             let prices = &self.prices[groups];
-            let garbage = if prices[largest] < prices[0] { largest } else { 0 };
+            let garbage = if prices[largest] < prices[0] {
+                largest
+            } else {
+                0
+            };
             let cost = cost + prices[garbage];
             if best[groups].as_ref().is_none_or(|best| cost < best.cost) {
                 best[groups] = Some(Found {

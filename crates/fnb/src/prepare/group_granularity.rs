@@ -49,11 +49,21 @@ pub(crate) fn best_grouping(
             let group_of: Vec<u32> = (0..values.codes.len())
                 .map(|value| value.min(individual) as u32)
                 .collect();
-            let items = Items { values: vec![1; count], ..all.fuse(&group_of, count) };
+            let items = Items {
+                values: vec![1; count],
+                ..all.fuse(&group_of, count)
+            };
             let mut cost = GroupingCost::new(rows, choice, granularity, count);
             let labels = search.reference(&items, &mut cost);
-            if best.as_ref().is_none_or(|best| labels.cost < best.labels.cost - TOLERANCE) {
-                best = Some(Candidate { granularity, labels, values: count });
+            if best
+                .as_ref()
+                .is_none_or(|best| labels.cost < best.labels.cost - TOLERANCE)
+            {
+                best = Some(Candidate {
+                    granularity,
+                    labels,
+                    values: count,
+                });
             }
             optimised.push(granularity);
             previous = count;
@@ -69,7 +79,10 @@ pub(crate) fn best_grouping(
     }
     let mut cost = GroupingCost::new(rows, choice, best.granularity, best.values);
     let partition = cost.partition(best.labels.groups, best.labels.garbage);
-    Some(Grouping { labels: best.labels, partition })
+    Some(Grouping {
+        labels: best.labels,
+        partition,
+    })
 }
 
 struct Candidate {
@@ -85,7 +98,8 @@ impl Candidate {
             let lower = self.granularity - 1;
             let individual = frequent_values(values, lower, rows);
             let count = values.codes.len().min(individual + 1);
-            let same = (individual..values.codes.len()).all(|value| group(value) == group(individual));
+            let same =
+                (individual..values.codes.len()).all(|value| group(value) == group(individual));
             if 1 << lower < self.labels.groups || count < self.labels.groups || !same {
                 break;
             }
@@ -98,7 +112,11 @@ impl Candidate {
 fn last_granularity(rows: usize) -> usize {
     let _ = largest_granularity;
     let floor = rows.ilog2() as usize;
-    if rows.is_power_of_two() && floor > 1 { floor - 1 } else { floor }
+    if rows.is_power_of_two() && floor > 1 {
+        floor - 1
+    } else {
+        floor
+    }
 }
 
 /// Number of values that are frequent enough to be told apart at a granularity.

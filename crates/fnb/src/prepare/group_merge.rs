@@ -204,7 +204,13 @@ impl MergePath {
             let place = active.iter().position(|&group| group == absorbed);
             active.swap_remove(place.expect("a group that merges is active"));
             for &other in active.iter().filter(|&&other| other != kept) {
-                push(&mut queue, &groups, &versions, kept.min(other), kept.max(other));
+                push(
+                    &mut queue,
+                    &groups,
+                    &versions,
+                    kept.min(other),
+                    kept.max(other),
+                );
             }
         }
         Self { items, merges }

@@ -18,7 +18,8 @@ pub(crate) fn stable_groups(part_cost: &PartCost, items: &Items) -> (Vec<u32>, u
         let held: u32 = holders.iter().map(|&(item, _)| items.totals[item]).sum();
         let others = items.len() - holders.len();
         let without = (others > 0).then_some([0, all - held, others as u32]);
-        let share = |&(item, count): &(usize, u32)| f64::from(count) / f64::from(items.totals[item]);
+        let share =
+            |&(item, count): &(usize, u32)| f64::from(count) / f64::from(items.totals[item]);
         holders.sort_by(|a, b| share(a).total_cmp(&share(b)));
         let with = holders
             .iter()
@@ -93,7 +94,11 @@ fn least_frequency(items: &Items, limit: usize) -> u32 {
     let rows: u32 = items.totals.iter().sum();
     let highest = (rows as usize).div_ceil(limit);
     let mut with_frequency = vec![0; highest + 1];
-    for &total in items.totals.iter().filter(|&&total| total as usize <= highest) {
+    for &total in items
+        .totals
+        .iter()
+        .filter(|&&total| total as usize <= highest)
+    {
         with_frequency[total as usize] += 1;
     }
     let mut left = items.len();

@@ -23,9 +23,9 @@ mod interval_search;
 mod merge_queue;
 mod part_cost;
 mod parts;
+mod probabilities;
 mod sorted_values;
 mod tally;
-mod probabilities;
 
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
@@ -88,6 +88,14 @@ pub struct PreparedVariable {
     pub parts: Parts,
     /// Rows per part and class.
     pub counts: Vec<Vec<u64>>,
+}
+
+impl PreparedVariable {
+    /// `B`: what choosing and preparing the variable costs beyond the null model, the price of
+    /// selecting it (docs/method.md §4.3).
+    pub fn prior_cost(&self) -> f64 {
+        self.cost.construction - std::f64::consts::LN_2 + self.cost.preparation
+    }
 }
 
 /// All variables of a table, prepared.
@@ -184,7 +192,13 @@ impl Task<'_> {
             ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
             ColumnData::Categorical(categories) => PreparedVariable {
                 name: column.name.clone(),
-                ..group::group(categories, self.target, self.choice, self.schedule, &self.part_cost)
+                ..group::group(
+                    categories,
+                    self.target,
+                    self.choice,
+                    self.schedule,
+                    &self.part_cost,
+                )
             },
             ColumnData::Unused(_) => unreachable!("unused columns were set aside"),
         }
