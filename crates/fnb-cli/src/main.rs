@@ -7,7 +7,7 @@ mod output;
 mod progress;
 
 use anyhow::Result;
-use args::{Cli, Command, GlobalArgs};
+use args::{Cli, GlobalArgs};
 use clap::Parser;
 use output::{Failure, Output};
 use std::process::ExitCode;
@@ -33,16 +33,5 @@ fn start(cli: &Cli) -> Result<()> {
     })?;
     let GlobalArgs { threads, .. } = cli.global;
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
-    let output = Output::new(&cli.global);
-    match &cli.command {
-        Command::Train(arguments) => command::train::run(arguments, &output),
-        Command::Predict(arguments) => command::predict::run(arguments, &output),
-        Command::Evaluate(arguments) => command::evaluate::run(arguments, &output),
-        Command::Describe(arguments) => command::describe::run(arguments, &output),
-        Command::Inspect(arguments) => command::inspect::run(arguments, &output),
-        Command::Explain(arguments) => command::explain::run(arguments, &output),
-        Command::Schema(arguments) => command::schema::run(arguments, &output),
-        Command::Demo(arguments) => command::demo::run(arguments, &output),
-        Command::Completions(arguments) => command::completions::run(arguments),
-    }
+    command::run(&cli.command, &Output::new(&cli.global))
 }

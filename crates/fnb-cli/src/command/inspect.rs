@@ -2,7 +2,7 @@
 
 use crate::command::describe::parts_table;
 use crate::input;
-use crate::output::{self, Grid, Output, bar, clip, thousands};
+use crate::output::{self, Grid, bar, clip, thousands};
 use anyhow::Result;
 use clap::Args;
 use fnb::model::Model;
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, _: &Output) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let model = input::read_model(&arguments.model)?;
     if arguments.json {
         return output::write_stdout(model.to_json().as_bytes());

@@ -9,3 +9,22 @@ pub(crate) mod inspect;
 pub(crate) mod predict;
 pub(crate) mod schema;
 pub(crate) mod train;
+
+use crate::args::Command;
+use crate::output::Output;
+use anyhow::Result;
+
+/// Runs a command.
+pub(crate) fn run(command: &Command, output: &Output) -> Result<()> {
+    match command {
+        Command::Train(arguments) => train::run(arguments, output),
+        Command::Predict(arguments) => predict::run(arguments, output),
+        Command::Evaluate(arguments) => evaluate::run(arguments, output),
+        Command::Describe(arguments) => describe::run(arguments, output),
+        Command::Inspect(arguments) => inspect::run(arguments),
+        Command::Explain(arguments) => explain::run(arguments, output),
+        Command::Schema(arguments) => schema::run(arguments, output),
+        Command::Demo(arguments) => demo::run(arguments, output),
+        Command::Completions(arguments) => completions::run(arguments),
+    }
+}

@@ -1,0 +1,177 @@
+//! `fnb predict`: the rows of a table, scored block by block.
+
+use crate::args::{ReadArgs, class_probability};
+use crate::input;
+use crate::output::{self, Output, thousands};
+use anyhow::Result;
+use clap::Args;
+use fnb::columns::Frame;
+use fnb::evaluate::predicted_class;
+use fnb::model::Model;
+use fnb::predict::{Explainer, Scorer};
+use fnb::{Code, Error};
+use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
+use std::path::PathBuf;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// The model file
+    model: PathBuf,
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// Where to write: .csv, .tsv or .parquet; `-` is standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: String,
+    /// Write the probability of every class
+    #[arg(long)]
+    proba: bool,
+    /// Write the K variables that count most for the predicted class, with their contributions
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    reasons: usize,
+    /// Columns of the data to copy to the output
+    #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// Class shares of the data to score, if they are not those of the training (repeatable)
+    #[arg(long, value_name = "CLASS=SHARE", value_parser = class_probability)]
+    prior: Vec<(String, f64)>,
+    /// Print a summary as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    let start = Instant::now();
+    if arguments.json && arguments.output == "-" {
+        let message = "the summary and the predictions cannot both go to standard output";
+        return Err(Error::new(Code::Usage, message).help("write the predictions with -o FILE").into());
+    }
+    let model = input::read_model(&arguments.model)?;
+    let mut scorer = Scorer::new(&model);
+    if !arguments.prior.is_empty() {
+        let given: Vec<(&str, f64)> = arguments.prior.iter().map(|(c, p)| (c.as_str(), *p)).collect();
+        scorer = scorer.with_prior(&scorer.prior_from(&given)?)?;
+    }
+    let options = ReadOptions {
+        keep: arguments.keep.clone(),
+        ..input::scoring_options(&model, false, &arguments.read)?
+    };
+    let layout = Layout::new(&model, arguments)?;
+    let batches = fnb_table::batches(&arguments.data, &options)?;
+    let columns: Vec<(&str, OutputKind)> =
+        layout.columns.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+    let mut writer = TableWriter::create(&arguments.output, &columns)?;
+    let explainer = Explainer::new(&model);
+    let mut rows = 0;
+    for batch in batches {
+        let batch = batch?;
+        rows += batch.frame.rows() as u64;
+        layout.write(&mut writer, &batch, &scorer, &explainer)?;
+    }
+    writer.finish()?;
+    if arguments.json {
+        let seconds = start.elapsed().as_secs_f64();
+        output::print_json(
+            &serde_json::json!({ "rows": rows, "output": arguments.output, "seconds": seconds }),
+        )
+    } else {
+        output.step(format_args!("scored {} rows", thousands(rows)), start.elapsed());
+        Ok(())
+    }
+}
+
+/// What is written for every row.
+struct Layout<'a> {
+    model: &'a Model,
+    proba: bool,
+    reasons: usize,
+    columns: Vec<(String, OutputKind)>,
+    /// `variable = part`, for every variable and part, when reasons are wanted.
+    reason_texts: Vec<String>,
+    /// Where the parts of each variable start in these.
+    reason_starts: Vec<u32>,
+}
+
+impl<'a> Layout<'a> {
+    fn new(model: &'a Model, arguments: &Arguments) -> Result<Self> {
+        let reasons = arguments.reasons.min(model.variables().len());
+        let kept = arguments.keep.iter().map(|name| (name.clone(), OutputKind::Text));
+        let mut columns: Vec<(String, OutputKind)> = kept.collect();
+        columns.push(("prediction".into(), OutputKind::Text));
+        if arguments.proba {
+            let proba = |class: &String| (format!("proba_{class}"), OutputKind::Number);
+            columns.extend(model.classes().iter().map(proba));
+        }
+        for k in 1..=reasons {
+            columns.push((format!("reason_{k}"), OutputKind::Text));
+            columns.push((format!("contribution_{k}"), OutputKind::Number));
+        }
+        if let Some(i) = (1..columns.len()).find(|&i| columns[..i].iter().any(|c| c.0 == columns[i].0)) {
+            let message = format!("the output would have two columns named {:?}", columns[i].0);
+            return Err(Error::new(Code::DuplicateColumn, message).help("keep it under another name").into());
+        }
+        let (mut reason_texts, mut reason_starts) = (Vec::new(), Vec::new());
+        for variable in model.variables().iter().filter(|_| reasons > 0) {
+            reason_starts.push(reason_texts.len() as u32);
+            let part = |part| format!("{} {}", variable.name, variable.parts.label(part));
+            reason_texts.extend((0..variable.parts.len()).map(part));
+        }
+        let proba = arguments.proba;
+        Ok(Self { model, proba, reasons, columns, reason_texts, reason_starts })
+    }
+
+    fn write(
+        &self,
+        writer: &mut TableWriter,
+        Batch { frame, kept }: &Batch,
+        scorer: &Scorer,
+        explainer: &Explainer,
+    ) -> Result<()> {
+        let classes = self.model.classes();
+        let rows = frame.rows();
+        let probabilities = scorer.probabilities(frame)?;
+        let predicted: Vec<u32> = probabilities
+            .chunks_exact(classes.len())
+            .map(|row| predicted_class(row) as u32)
+            .collect();
+        let column_of = |class| probabilities.iter().skip(class).step_by(classes.len()).copied();
+        let by_class: Vec<Vec<f64>> = (0..classes.len())
+            .filter(|_| self.proba)
+            .map(|class| column_of(class).collect())
+            .collect();
+        let reasons = self.reasons(frame, scorer, explainer, &predicted)?;
+
+        let mut columns: Vec<OutputData> = kept.iter().map(OutputData::Categories).collect();
+        columns.push(OutputData::Labels { codes: &predicted, labels: classes });
+        columns.extend(by_class.iter().map(|column| OutputData::Numbers(column)));
+        for (codes, contributions) in &reasons {
+            columns.push(OutputData::Labels { codes, labels: &self.reason_texts });
+            columns.push(OutputData::Numbers(contributions));
+        }
+        debug_assert!(rows == predicted.len());
+        Ok(writer.write(&columns)?)
+    }
+
+    /// The reasons, most important first: their text and contribution for every row.
+    fn reasons(
+        &self,
+        frame: &Frame,
+        scorer: &Scorer,
+        explainer: &Explainer,
+        predicted: &[u32],
+    ) -> Result<Vec<(Vec<u32>, Vec<f64>)>> {
+        if self.reasons == 0 {
+            return Ok(Vec::new());
+        }
+        let bound = scorer.bind(frame)?;
+        let reasons = explainer.top_reasons(&bound, 0..frame.rows(), predicted, self.reasons);
+        let rank = |k: usize| {
+            let reasons = reasons.iter().skip(k).step_by(self.reasons);
+            reasons.map(|r| (self.reason_starts[r.variable] + r.part as u32, r.contribution)).unzip()
+        };
+        Ok((0..self.reasons).map(rank).collect())
+    }
+}
