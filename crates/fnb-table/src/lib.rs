@@ -1,1 +1,177 @@
 //! Files and Arrow to columns.
+//!
+//! [`read`] turns text files (CSV, TSV, compressed or not), Parquet files and Arrow files into a
+//! [`Frame`] of typed columns, and tells in a [`TableInfo`] what it found. [`batches`] streams the same
+//! files block by block, for scoring in little memory. [`TableWriter`] writes predictions.
+//!
+//! Types of text columns are decided over all rows (docs/method.md §1.1), yet most files are read once:
+//! every column is taken for numbers until the first piece of the file says otherwise, and only the
+//! columns that are contradicted later are read a second time.
+//!
+//! In text files:
+//! - an empty field, or one that holds only blanks, is missing, quoted or not; so are the markers given
+//!   by the caller;
+//! - categories are trimmed of surrounding blanks;
+//! - blank lines are skipped;
+//! - a column without name is called `Var` and its position, with a warning; without header all are.
+//!
+//! ```
+//! use fnb_table::{ReadOptions, read};
+//! let path = std::env::temp_dir().join("fnb_table_example.csv");
+//! std::fs::write(&path, "age,city\n31,Lannion\n,Rennes\n")?;
+//! let table = read(&[path.display().to_string()], &ReadOptions::default())?;
+//! assert_eq!(table.frame.rows(), 2);
+//! assert_eq!(table.info.to_string(), "comma separated text with quotes, header, UTF-8");
+//! # std::fs::remove_file(path)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod arrow;
+mod atomic;
+mod encoding;
+mod infer;
+mod info;
+mod names;
+mod number;
+mod options;
+mod parquet;
+mod plan;
+mod schema;
+mod sniff;
+mod source;
+mod text;
+mod write;
+
+pub use arrow::from_record_batches;
+pub use atomic::{remove_pending_outputs, write_atomically};
+pub use info::{ColumnInfo, ColumnKind, Format, TableInfo};
+pub use options::{ColumnType, Expected, ReadOptions};
+pub use schema::{Schema, SchemaColumn, SchemaType};
+pub use write::{OutputData, OutputKind, TableWriter};
+
+use fnb::Result;
+use fnb::columns::{CategoricalColumn, Frame};
+use source::{Content, Source, resolve};
+use text::Tuning;
+
+/// A table that was read.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The columns.
+    pub frame: Frame,
+    /// What was found.
+    pub info: TableInfo,
+}
+
+/// A block of rows.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// The columns that were asked for.
+    pub frame: Frame,
+    /// The text of the columns in [`ReadOptions::keep`], in that order; empty fields are missing.
+    pub kept: Vec<CategoricalColumn>,
+}
+
+/// Reads a table from files, patterns, directories or `-` (standard input).
+///
+/// Several files make one table: their rows follow each other in the given order (sorted by path within
+/// a directory or a pattern), their columns are matched by name.
+pub fn read(inputs: &[String], options: &ReadOptions) -> Result<Table> {
+    read_tuned(inputs, options, Tuning::default())
+}
+
+/// [`read`] with text cut into pieces of about that many bytes. The table does not depend on it; tests
+/// use it to put the cuts everywhere.
+#[doc(hidden)]
+pub fn read_in_pieces(inputs: &[String], options: &ReadOptions, bytes: usize) -> Result<Table> {
+    read_tuned(
+        inputs,
+        options,
+        Tuning {
+            piece: bytes,
+            records: Some(0),
+        },
+    )
+}
+
+fn read_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Table> {
+    let sources = resolve(inputs)?
+        .into_iter()
+        .map(Source::rereadable)
+        .collect::<Result<Vec<_>>>()?;
+    let first = sources[0].open()?;
+    match first.content {
+        Content::Text => text::read(&sources, first, options, tuning),
+        Content::Parquet => parquet::read(&sources, first, options),
+        Content::IpcFile | Content::IpcStream => arrow::read_ipc(&sources, first, options),
+    }
+}
+
+/// Streams the columns named by [`ReadOptions::only`], whose types are known, block by block. Files are
+/// read once and in little memory, so they may be larger than it.
+pub fn batches(inputs: &[String], options: &ReadOptions) -> Result<Batches> {
+    batches_tuned(inputs, options, Tuning::default())
+}
+
+/// [`batches`] with text cut into pieces of about that many bytes.
+#[doc(hidden)]
+pub fn batches_in_pieces(
+    inputs: &[String],
+    options: &ReadOptions,
+    bytes: usize,
+) -> Result<Batches> {
+    batches_tuned(
+        inputs,
+        options,
+        Tuning {
+            piece: bytes,
+            records: Some(0),
+        },
+    )
+}
+
+fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Batches> {
+    let sources = resolve(inputs)?;
+    let first = sources[0].open()?;
+    let stream = match first.content {
+        Content::Text => Stream::Text(text::TextBatches::new(sources, first, options, tuning)?),
+        Content::Parquet => Stream::Parquet(parquet::ParquetBatches::new(sources, first, options)?),
+        Content::IpcFile | Content::IpcStream => {
+            Stream::Ipc(arrow::IpcBatches::new(sources, first, options)?)
+        }
+    };
+    Ok(Batches {
+        stream,
+        failed: false,
+    })
+}
+
+/// Blocks of rows, in the order of the files; ends after the first error.
+pub struct Batches {
+    stream: Stream,
+    failed: bool,
+}
+
+#[expect(clippy::large_enum_variant, reason = "there is one of it")]
+enum Stream {
+    Text(text::TextBatches),
+    Parquet(parquet::ParquetBatches),
+    Ipc(arrow::IpcBatches),
+}
+
+impl Iterator for Batches {
+    type Item = Result<Batch>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed {
+            return None;
+        }
+        let next = match &mut self.stream {
+            Stream::Text(batches) => batches.next(),
+            Stream::Parquet(batches) => batches.next(),
+            Stream::Ipc(batches) => batches.next(),
+        };
+        self.failed = next.is_err();
+        next.transpose()
+    }
+}

@@ -1,0 +1,295 @@
+//! Arrow arrays to the values of a column.
+
+use crate::infer::is_long;
+use crate::number::{Number, parse_number};
+use crate::plan::Want;
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::{DataType, Float32Type, Float64Type};
+use fnb::columns::{
+    CategoricalColumn, CategoricalColumnBuilder, ColumnData, NumericColumn, Unused,
+};
+use fnb::math::decimal::round_to_10_digits;
+use fnb::{Code, Error, Result};
+
+/// How the values of a column are taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// Numbers as they are.
+    Numbers,
+    /// Numbers written as text.
+    ParsedNumbers { must_parse: bool },
+    /// Categories; `detect` if long texts are not to be used.
+    Categories { detect: bool },
+    /// Not looked at; a note if the type cannot be used.
+    Unused { kind: Unused, note: Option<String> },
+}
+
+impl Treatment {
+    /// Fails when a type was asked for that the column cannot have (D14).
+    pub(super) fn new(name: &str, data_type: &DataType, want: Want) -> Result<Self> {
+        let data_type = match data_type {
+            DataType::Dictionary(_, values) => values,
+            other => other,
+        };
+        let impossible = |asked: &str| {
+            let message = format!("column {name:?} of type {data_type} cannot be read as {asked}");
+            Err(Error::new(Code::UnsupportedType, message)
+                .help(format!("leave it out with --drop {name}, or convert it")))
+        };
+        let text = matches!(
+            data_type,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+        );
+        let bare = text || matches!(data_type, DataType::Boolean | DataType::Null);
+        let kind = match data_type {
+            DataType::Date32 | DataType::Date64 => Some(Unused::Date),
+            DataType::Time32(_) | DataType::Time64(_) => Some(Unused::Time),
+            DataType::Timestamp(..) => Some(Unused::Timestamp),
+            _ => None,
+        };
+        Ok(match want {
+            Want::Unused(kind) => Treatment::Unused { kind, note: None },
+            Want::Detect if data_type.is_numeric() => Treatment::Numbers,
+            Want::Detect if bare => Treatment::Categories { detect: text },
+            Want::Detect => match kind {
+                Some(kind) => Treatment::Unused { kind, note: None },
+                None => Treatment::Unused {
+                    kind: Unused::Ignored,
+                    note: Some(format!("values of type {data_type} cannot be used")),
+                },
+            },
+            Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
+            Want::Number { must_parse } if bare => Treatment::ParsedNumbers { must_parse },
+            Want::Number { .. } => return impossible("numbers"),
+            Want::Category if bare || data_type.is_numeric() || kind.is_some() => {
+                Treatment::Categories { detect: false }
+            }
+            Want::Category => return impossible("categories"),
+        })
+    }
+}
+
+/// The values of a column so far.
+#[derive(Debug)]
+pub(super) struct Values {
+    pub(super) treatment: Treatment,
+    numbers: Vec<f64>,
+    categories: CategoricalColumnBuilder,
+    long: bool,
+    /// How many texts are not numbers, and the first of them with its row.
+    not_numbers: usize,
+    first_not_number: Option<(usize, String)>,
+}
+
+impl Values {
+    pub(super) fn new(treatment: Treatment) -> Self {
+        Self {
+            treatment,
+            numbers: Vec::new(),
+            categories: CategoricalColumnBuilder::default(),
+            long: false,
+            not_numbers: 0,
+            first_not_number: None,
+        }
+    }
+
+    /// Adds the values of an array whose first row is number `row` of its file.
+    pub(super) fn push(&mut self, array: &ArrayRef, row: usize) -> Result<()> {
+        match self.treatment {
+            Treatment::Unused { .. } => Ok(()),
+            Treatment::Numbers => self.push_numbers(array),
+            Treatment::ParsedNumbers { .. } => self.push_parsed(array, row),
+            Treatment::Categories { .. } if self.long => Ok(()),
+            Treatment::Categories { detect } => {
+                let array = plain(array)?;
+                let column = &mut self.categories;
+                match array.data_type() {
+                    DataType::Null => (0..array.len()).for_each(|_| column.push(None)),
+                    DataType::Boolean => {
+                        let values = array.as_boolean().iter();
+                        values
+                            .for_each(|v| column.push(v.map(|v| if v { "true" } else { "false" })));
+                    }
+                    // As written in text files: the shortest decimals.
+                    DataType::Float32 => floats(
+                        array.as_primitive::<Float32Type>().iter(),
+                        f32::is_nan,
+                        column,
+                    ),
+                    DataType::Float64 => floats(
+                        array.as_primitive::<Float64Type>().iter(),
+                        f64::is_nan,
+                        column,
+                    ),
+                    _ => {
+                        let mut long = false;
+                        each_text(&array, |value| {
+                            column.push(value);
+                            long |= detect && value.is_some_and(is_long);
+                        })?;
+                        self.long = long;
+                    }
+                }
+                if self.long {
+                    self.categories = CategoricalColumnBuilder::default();
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn push_numbers(&mut self, array: &ArrayRef) -> Result<()> {
+        let array = plain(array)?;
+        if let DataType::Float32 = array.data_type() {
+            // A single-precision number is the short decimal it was written from.
+            let mut buffer = ryu::Buffer::new();
+            let exact = |v: f32| match parse_number(buffer.format(v)) {
+                Number::Value(value) => value,
+                _ => f64::from(v),
+            };
+            let values = array.as_primitive::<Float32Type>();
+            let mut exact = exact;
+            self.numbers
+                .extend(values.iter().map(|v| v.map_or(f64::NAN, &mut exact)));
+            return Ok(());
+        }
+        let array = cast(&array, &DataType::Float64).map_err(internal)?;
+        let array = array.as_primitive::<Float64Type>();
+        if array.null_count() == 0 {
+            self.numbers
+                .extend(array.values().iter().map(|&v| round_to_10_digits(v)));
+        } else {
+            self.numbers
+                .extend(array.iter().map(|v| v.map_or(f64::NAN, round_to_10_digits)));
+        }
+        Ok(())
+    }
+
+    fn push_parsed(&mut self, array: &ArrayRef, row: usize) -> Result<()> {
+        let array = plain(array)?;
+        let mut at = row;
+        let mut overflow = None;
+        each_text(&array, |text| {
+            let number = text
+                .map(str::trim)
+                .filter(|t| !t.is_empty())
+                .map(|t| (parse_number(t), t));
+            self.numbers.push(match number {
+                None => f64::NAN,
+                Some((Number::Value(value), _)) => value,
+                Some((kind, text)) => {
+                    if kind == Number::OutOfRange {
+                        overflow.get_or_insert((at, text.to_owned()));
+                    } else {
+                        self.not_numbers += 1;
+                        self.first_not_number
+                            .get_or_insert_with(|| (at, text.to_owned()));
+                    }
+                    f64::NAN
+                }
+            });
+            at += 1;
+        })?;
+        match overflow {
+            Some((row, text)) => {
+                let message = format!("row {row} holds {text:?}, which is too large for a number");
+                Err(Error::new(Code::NumberOutOfRange, message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the values of a later part of the same file.
+    pub(super) fn append(&mut self, other: Self) {
+        self.numbers.extend_from_slice(&other.numbers);
+        self.long |= other.long;
+        if self.long {
+            self.categories = CategoricalColumnBuilder::default();
+        } else {
+            self.categories.append(&other.categories.finish());
+        }
+        self.not_numbers += other.not_numbers;
+        self.first_not_number = self.first_not_number.take().or(other.first_not_number);
+    }
+
+    /// The error (D07) or the warning about texts that are not numbers.
+    pub(super) fn not_numbers(&self, name: &str, file: &str) -> Result<Option<String>> {
+        let Some((row, text)) = &self.first_not_number else {
+            return Ok(None);
+        };
+        if self.treatment == (Treatment::ParsedNumbers { must_parse: true }) {
+            let message = format!(
+                "{file}: column {name:?} is text in row {row} ({text:?}) but a number in the model"
+            );
+            return Err(Error::new(Code::NotANumber, message).help("correct it, or make it null"));
+        }
+        Ok(Some(format!(
+            "column {name:?}: {} values are not numbers and are taken for missing, the first is {text:?} in row {row} of {file}",
+            self.not_numbers
+        )))
+    }
+
+    /// The finished column, and why it is not used.
+    pub(super) fn finish(self) -> (ColumnData, Option<String>) {
+        match self.treatment {
+            Treatment::Numbers | Treatment::ParsedNumbers { .. } => (
+                ColumnData::Numeric(NumericColumn::from_rounded(self.numbers)),
+                None,
+            ),
+            Treatment::Categories { .. } if self.long => (ColumnData::Unused(Unused::Text), None),
+            Treatment::Categories { .. } => {
+                (ColumnData::Categorical(self.categories.finish()), None)
+            }
+            Treatment::Unused { kind, note } => (ColumnData::Unused(kind), note),
+        }
+    }
+
+    /// The texts of a column that is kept verbatim.
+    pub(super) fn finish_kept(self) -> CategoricalColumn {
+        self.categories.finish()
+    }
+}
+
+/// The array without dictionary.
+fn plain(array: &ArrayRef) -> Result<ArrayRef> {
+    match array.data_type() {
+        DataType::Dictionary(_, values) => cast(array, values).map_err(internal),
+        _ => Ok(ArrayRef::clone(array)),
+    }
+}
+
+/// Calls `each` with every value as text.
+fn each_text(array: &ArrayRef, mut each: impl FnMut(Option<&str>)) -> Result<()> {
+    match array.data_type() {
+        DataType::Utf8 => array.as_string::<i32>().iter().for_each(each),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().for_each(each),
+        DataType::Utf8View => array.as_string_view().iter().for_each(each),
+        DataType::Null => (0..array.len()).for_each(|_| each(None)),
+        _ => {
+            let texts = cast(array, &DataType::Utf8).map_err(internal)?;
+            texts.as_string::<i32>().iter().for_each(each);
+        }
+    }
+    Ok(())
+}
+
+fn floats<F: ToString + Copy>(
+    values: impl Iterator<Item = Option<F>>,
+    is_nan: fn(F) -> bool,
+    column: &mut CategoricalColumnBuilder,
+) {
+    for value in values {
+        let text = value.filter(|&v| !is_nan(v)).map(|v| v.to_string());
+        column.push(text.as_deref());
+    }
+}
+
+/// A conversion that the treatment has checked before.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "used as the argument of map_err"
+)]
+fn internal(error: arrow::error::ArrowError) -> Error {
+    Error::new(Code::Internal, error.to_string())
+}

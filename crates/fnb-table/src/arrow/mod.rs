@@ -1,0 +1,289 @@
+//! Arrow record batches to columns, from memory, IPC files and IPC streams.
+
+mod column;
+mod ipc;
+
+pub(crate) use ipc::{IpcBatches, read_ipc};
+
+use crate::info::{Detail, Format, TableInfo};
+use crate::options::ReadOptions;
+use crate::plan::{Plan, Want};
+use crate::text::file::no_rows;
+use crate::{Batch, Table};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use arrow::error::ArrowError;
+use column::{Treatment, Values};
+use fnb::columns::{Column, Frame};
+use fnb::{Code, Error, Result};
+use rayon::prelude::*;
+
+/// The table held by record batches of one schema, for instance those that another program lends.
+///
+/// ```
+/// use arrow::array::{Float64Array, RecordBatch};
+/// use arrow::datatypes::{DataType, Field, Schema};
+/// use std::sync::Arc;
+/// let schema = Arc::new(Schema::new(vec![Field::new("x", DataType::Float64, true)]));
+/// let x = Arc::new(Float64Array::from(vec![Some(1.5), None]));
+/// let batch = RecordBatch::try_new(schema.clone(), vec![x])?;
+/// let table = fnb_table::from_record_batches(&schema, [Ok(batch)], &Default::default())?;
+/// assert_eq!((table.frame.rows(), table.info.columns[0].missing), (2, Some(1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn from_record_batches(
+    schema: &SchemaRef,
+    batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+    options: &ReadOptions,
+) -> Result<Table> {
+    let plan = Plan::new(names(schema), options)?;
+    let name = "record batches";
+    let mut columns = Columns::new(&plan, schema)?;
+    let places = places(&plan, &(0..schema.fields().len()).collect::<Vec<_>>());
+    for batch in batches {
+        columns.push(
+            &batch.map_err(|e| damaged(name, &e))?,
+            &places,
+            columns.rows(),
+        )?;
+    }
+    columns.finish(TableInfo::new(vec![name.to_owned()], Format::Arrow))
+}
+
+/// D13: the file is not what it should be.
+pub(crate) fn damaged(name: &str, error: &dyn std::error::Error) -> Error {
+    Error::new(Code::UnreadableFile, format!("{name} is damaged: {error}"))
+        .help("the file is damaged or cut short; fetch or write it again")
+}
+
+/// The names of the columns.
+pub(crate) fn names(schema: &SchemaRef) -> Vec<String> {
+    schema
+        .fields()
+        .iter()
+        .map(|field| field.name().clone())
+        .collect()
+}
+
+/// The columns of the source that are needed, in increasing order.
+pub(crate) fn needed(plan: &Plan) -> Vec<usize> {
+    let used = plan
+        .columns
+        .iter()
+        .filter(|c| !matches!(c.want, Want::Unused(_)));
+    let mut needed: Vec<usize> = used
+        .map(|c| c.source)
+        .chain(plan.keep.iter().map(|k| k.1))
+        .collect();
+    needed.sort_unstable();
+    needed.dedup();
+    needed
+}
+
+/// Where the columns of the plan, then those to keep, are among the columns of the source that were
+/// read.
+pub(crate) fn places(plan: &Plan, read: &[usize]) -> Vec<Option<usize>> {
+    let sources = plan
+        .columns
+        .iter()
+        .map(|c| c.source)
+        .chain(plan.keep.iter().map(|k| k.1));
+    sources
+        .map(|source| read.binary_search(&source).ok())
+        .collect()
+}
+
+/// The columns of a table while its batches arrive.
+pub(crate) struct Columns {
+    names: Vec<String>,
+    wants: Vec<Want>,
+    /// The columns of the frame, then those that are kept.
+    values: Vec<Values>,
+    rows: usize,
+    file: String,
+    warnings: Vec<String>,
+}
+
+impl Columns {
+    pub(crate) fn new(plan: &Plan, schema: &SchemaRef) -> Result<Self> {
+        let values = treatments(plan, schema)?
+            .into_iter()
+            .map(Values::new)
+            .collect();
+        Ok(Self {
+            names: plan.columns.iter().map(|c| c.name.clone()).collect(),
+            wants: plan.columns.iter().map(|c| c.want).collect(),
+            values,
+            rows: 0,
+            file: "record batches".to_owned(),
+            warnings: Vec::new(),
+        })
+    }
+
+    /// Columns of the same kinds, for a part of the rows.
+    pub(crate) fn part(&self) -> Self {
+        Self {
+            names: self.names.clone(),
+            wants: self.wants.clone(),
+            values: self
+                .values
+                .iter()
+                .map(|v| Values::new(v.treatment.clone()))
+                .collect(),
+            rows: 0,
+            file: self.file.clone(),
+            warnings: Vec::new(),
+        }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Starts a file. Its columns must be of the same kinds as those of the files before (D15).
+    pub(crate) fn start_file(&mut self, file: &str, plan: &Plan, schema: &SchemaRef) -> Result<()> {
+        file.clone_into(&mut self.file);
+        let treatments = treatments(plan, schema).map_err(|e| e.at(file))?;
+        for ((treatment, values), column) in treatments.iter().zip(&self.values).zip(&plan.columns)
+        {
+            if *treatment != values.treatment {
+                let message = format!(
+                    "{file}: column {:?} has type {}, another kind than in the files before",
+                    column.name,
+                    schema.field(column.source).data_type()
+                );
+                return Err(Error::new(Code::FilesDiffer, message)
+                    .help("files of one table must have columns of the same types"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a batch whose first row is number `first_row` + 1 of its file; `places` tells where the
+    /// columns are.
+    pub(crate) fn push(
+        &mut self,
+        batch: &RecordBatch,
+        places: &[Option<usize>],
+        first_row: usize,
+    ) -> Result<()> {
+        let row = first_row + 1;
+        let pushed =
+            self.values
+                .par_iter_mut()
+                .zip(places)
+                .with_min_len(4)
+                .map(|(values, place)| {
+                    place.map_or(Ok(()), |place| values.push(batch.column(place), row))
+                });
+        pushed
+            .collect::<Result<Vec<()>>>()
+            .map_err(|e| e.at(&self.file))?;
+        self.rows += batch.num_rows();
+        self.check_numbers(false)
+    }
+
+    /// Adds only some of the columns of a batch: those that have a place. The rows are not counted.
+    pub(crate) fn push_some(
+        &mut self,
+        batch: &RecordBatch,
+        places: &[Option<usize>],
+        first_row: usize,
+    ) -> Result<()> {
+        for (values, place) in self.values.iter_mut().zip(places) {
+            if let Some(place) = place {
+                values
+                    .push(batch.column(*place), first_row + 1)
+                    .map_err(|e| e.at(&self.file))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds parts that hold different columns of the same rows.
+    pub(crate) fn append(&mut self, parts: Vec<Self>, rows: usize) -> Result<()> {
+        for part in parts {
+            for (values, other) in self.values.iter_mut().zip(part.values) {
+                values.append(other);
+            }
+        }
+        self.rows += rows;
+        self.check_numbers(false)
+    }
+
+    /// D07, or at the end the warnings about texts that are not numbers.
+    fn check_numbers(&mut self, end: bool) -> Result<()> {
+        for (name, values) in self.names.iter().zip(&self.values) {
+            let warning = values.not_numbers(name, &self.file)?;
+            self.warnings.extend(warning.filter(|_| end));
+        }
+        Ok(())
+    }
+
+    /// The finished table; D04 without rows.
+    pub(crate) fn finish(mut self, mut info: TableInfo) -> Result<Table> {
+        if self.rows == 0 {
+            return Err(no_rows(&info.files.join(", ")));
+        }
+        self.check_numbers(true)?;
+        info.warnings = std::mem::take(&mut self.warnings);
+        let details: Vec<Detail> = self
+            .wants
+            .iter()
+            .zip(&self.values)
+            .map(|(want, values)| Detail {
+                forced: *want != Want::Detect,
+                missing: None,
+                note: match &values.treatment {
+                    Treatment::Unused { note, .. } => note.clone(),
+                    _ => None,
+                },
+            })
+            .collect();
+        for (name, detail) in self.names.iter().zip(&details) {
+            info.warnings.extend(
+                detail
+                    .note
+                    .as_ref()
+                    .map(|note| format!("column {name:?} is ignored: {note}")),
+            );
+        }
+        let frame = self.batch()?.frame;
+        info.describe(&frame, details.into_iter());
+        Ok(Table { frame, info })
+    }
+
+    /// The rows so far as a batch.
+    pub(crate) fn batch(self) -> Result<Batch> {
+        let mut values = self.values.into_iter();
+        let columns = self
+            .names
+            .into_iter()
+            .zip(values.by_ref())
+            .map(|(name, values)| Column {
+                name,
+                data: values.finish().0,
+            });
+        let frame = Frame::new(self.rows, columns.collect())?;
+        Ok(Batch {
+            frame,
+            kept: values.map(Values::finish_kept).collect(),
+        })
+    }
+}
+
+/// How each column of the plan, then each to keep, is treated.
+fn treatments(plan: &Plan, schema: &SchemaRef) -> Result<Vec<Treatment>> {
+    let columns = plan
+        .columns
+        .iter()
+        .map(|c| (c.name.as_str(), c.source, c.want));
+    let keep = plan
+        .keep
+        .iter()
+        .map(|(name, source)| (name.as_str(), *source, Want::Category));
+    let treatment = |(name, source, want): (&str, usize, Want)| {
+        Treatment::new(name, schema.field(source).data_type(), want)
+    };
+    columns.chain(keep).map(treatment).collect()
+}

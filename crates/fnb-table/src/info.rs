@@ -1,0 +1,171 @@
+//! What was found in the files.
+
+use fnb::columns::{ColumnData, Frame, Unused};
+use std::fmt;
+
+/// The family of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Separated fields.
+    Text,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow record batches: IPC files, IPC streams, or batches in memory.
+    Arrow,
+}
+
+impl Format {
+    /// The name as printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+        }
+    }
+}
+
+/// The type of a column, given or detected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Numbers.
+    Numerical,
+    /// Categories.
+    Categorical,
+    /// Not used as an input.
+    Unused(Unused),
+}
+
+impl ColumnKind {
+    /// The kind as printed, for instance `numerical` or `date`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ColumnKind::Numerical => "numerical",
+            ColumnKind::Categorical => "categorical",
+            ColumnKind::Unused(kind) => kind.as_str(),
+        }
+    }
+}
+
+/// What was found in a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// The name, exactly as in the file.
+    pub name: String,
+    /// The type.
+    pub kind: ColumnKind,
+    /// Was the type given by the caller?
+    pub forced: bool,
+    /// Number of missing values; unknown for columns whose fields were not looked at.
+    pub missing: Option<usize>,
+    /// Why the column is not used.
+    pub note: Option<String>,
+}
+
+/// What was found in the files of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableInfo {
+    /// The files, in the order of their rows.
+    pub files: Vec<String>,
+    /// Their format.
+    pub format: Format,
+    /// The separator of text files.
+    pub separator: Option<u8>,
+    /// Are quoted fields understood? Otherwise a quote is an ordinary character.
+    pub quoting: bool,
+    /// Do the files name their columns?
+    pub header: bool,
+    /// The encoding of text files.
+    pub encoding: Option<&'static str>,
+    /// Number of rows.
+    pub rows: usize,
+    /// The columns of the frame, in its order.
+    pub columns: Vec<ColumnInfo>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+impl TableInfo {
+    pub(crate) fn new(files: Vec<String>, format: Format) -> Self {
+        Self {
+            files,
+            format,
+            separator: None,
+            quoting: false,
+            header: true,
+            encoding: None,
+            rows: 0,
+            columns: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Describes the columns of a finished frame, in its order.
+    pub(crate) fn describe(&mut self, frame: &Frame, details: impl Iterator<Item = Detail>) {
+        self.rows = frame.rows();
+        let columns = frame.columns().iter().zip(details).map(|(column, detail)| {
+            let (kind, missing) = match &column.data {
+                ColumnData::Numeric(c) => (ColumnKind::Numerical, Some(c.missing())),
+                ColumnData::Categorical(c) => {
+                    let missing = c.values().missing();
+                    let count = |m| c.codes().iter().filter(|&&code| code == m).count();
+                    (ColumnKind::Categorical, Some(missing.map_or(0, count)))
+                }
+                ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
+            };
+            let note = match kind {
+                ColumnKind::Unused(_) if detail.note.is_some() => detail.note,
+                ColumnKind::Unused(Unused::Ignored) => Some("ignored as asked".to_owned()),
+                ColumnKind::Unused(kind) => Some(format!(
+                    "{} columns are not used as inputs yet",
+                    kind.as_str()
+                )),
+                _ => None,
+            };
+            ColumnInfo {
+                name: column.name.clone(),
+                kind,
+                forced: detail.forced,
+                missing,
+                note,
+            }
+        });
+        self.columns = columns.collect();
+    }
+}
+
+/// What a reader knows of a column besides its data.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Detail {
+    pub(crate) forced: bool,
+    pub(crate) missing: Option<usize>,
+    pub(crate) note: Option<String>,
+}
+
+/// One line: `tab separated text, header, UTF-8`.
+impl fmt::Display for TableInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.files.len() > 1 {
+            write!(f, "{} files, ", self.files.len())?;
+        }
+        match self.separator {
+            Some(b'\t') => write!(f, "tab separated ")?,
+            Some(b',') => write!(f, "comma separated ")?,
+            Some(b';') => write!(f, "semicolon separated ")?,
+            Some(b' ') => write!(f, "blank separated ")?,
+            Some(other) => write!(f, "{} separated ", char::from(other))?,
+            None => {}
+        }
+        write!(f, "{}", self.format.as_str())?;
+        if self.quoting {
+            write!(f, " with quotes")?;
+        }
+        if self.format == Format::Text {
+            write!(f, ", {}", if self.header { "header" } else { "no header" })?;
+        }
+        match self.encoding {
+            Some(encoding) => write!(f, ", {encoding}"),
+            None => Ok(()),
+        }
+    }
+}

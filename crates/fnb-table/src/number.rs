@@ -1,0 +1,193 @@
+//! Text to numbers, with the 10 significant digits every number carries (docs/method.md §0.4).
+
+use fnb::math::decimal::round_to_10_digits;
+
+/// Powers of ten that are exact in double precision.
+const EXACT_POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
+
+/// What a field that should be a number holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    /// A number, rounded to 10 digits.
+    Value(f64),
+    /// Written as a number, but larger than any double.
+    OutOfRange,
+    /// Something else.
+    Not,
+}
+
+/// A plain decimal at the start of `bytes` that ends before `separator` or a line feed: its value
+/// and its length. `None` when the general way has to be taken: blanks, exponents, decimal commas,
+/// very long numbers, and everything that is no number.
+#[inline]
+pub(crate) fn plain_decimal(bytes: &[u8], separator: u8) -> Option<(f64, usize)> {
+    let negative = *bytes.first()? == b'-';
+    let start = usize::from(negative);
+    let mut mantissa = 0_u64;
+    let mut at = start;
+    let mut byte = *bytes.get(at)?;
+    while byte.wrapping_sub(b'0') < 10 {
+        mantissa = mantissa
+            .wrapping_mul(10)
+            .wrapping_add(u64::from(byte - b'0'));
+        at += 1;
+        byte = *bytes.get(at)?;
+    }
+    let mut digits = at - start;
+    let mut decimals = 0;
+    if byte == b'.' {
+        let point = at;
+        at += 1;
+        byte = *bytes.get(at)?;
+        while byte.wrapping_sub(b'0') < 10 {
+            mantissa = mantissa
+                .wrapping_mul(10)
+                .wrapping_add(u64::from(byte - b'0'));
+            at += 1;
+            byte = *bytes.get(at)?;
+        }
+        decimals = at - point - 1;
+        digits += decimals;
+    }
+    let ends = byte == separator || byte == b'\n';
+    // Up to 15 digits are below 2^53; both factors of the quotient are then exact.
+    if !ends || digits == 0 || digits > 15 {
+        return None;
+    }
+    let mut value = mantissa as f64;
+    if decimals > 0 {
+        value /= EXACT_POWERS[decimals];
+    }
+    if mantissa >= 10_000_000_000 {
+        value = round_to_10_digits(value);
+    }
+    // Adding zero turns -0 into 0.
+    Some(((if negative { -value } else { value }) + 0.0, at))
+}
+
+/// The number written in a whole field (docs/method.md §1.1): optional sign, digits with `.` or `,`
+/// as decimal mark, optional exponent. Blanks around it do not count.
+pub(crate) fn parse_number(text: &str) -> Number {
+    let bytes = text.as_bytes().trim_ascii();
+    let Some(comma) = decimal_mark(bytes) else {
+        return Number::Not;
+    };
+    let unsigned = bytes.strip_prefix(b"+").unwrap_or(bytes);
+    let value = match comma {
+        None => fast_float2::parse::<f64, _>(unsigned),
+        Some(at) => {
+            let mut pointed = bytes.to_vec();
+            pointed[at] = b'.';
+            fast_float2::parse::<f64, _>(pointed.strip_prefix(b"+").unwrap_or(&pointed))
+        }
+    };
+    match value {
+        Ok(value) if value.is_finite() => Number::Value(round_to_10_digits(value) + 0.0),
+        Ok(_) => Number::OutOfRange,
+        Err(_) => Number::Not,
+    }
+}
+
+/// `None` if the text is not written as a number, else the place of its decimal comma, if any.
+fn decimal_mark(bytes: &[u8]) -> Option<Option<usize>> {
+    let digits = |mut at: usize| {
+        while bytes.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        at
+    };
+    let sign = |at: usize| at + usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+    let start = sign(0);
+    let mut at = digits(start);
+    let mut count = at - start;
+    let mut comma = None;
+    if let Some(mark @ (b'.' | b',')) = bytes.get(at) {
+        if *mark == b',' {
+            comma = Some(at);
+        }
+        let end = digits(at + 1);
+        count += end - at - 1;
+        at = end;
+    }
+    if count == 0 {
+        return None;
+    }
+    if let Some(b'e' | b'E') = bytes.get(at) {
+        let first = sign(at + 1);
+        at = digits(first);
+        if at == first {
+            return None;
+        }
+    }
+    (at == bytes.len()).then_some(comma)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_a_number() {
+        let value = |text| match parse_number(text) {
+            Number::Value(value) => value,
+            other => panic!("{text}: {other:?}"),
+        };
+        assert_eq!(value(".5"), 0.5);
+        assert_eq!(value("5."), 5.0);
+        assert_eq!(value("1e3"), 1000.0);
+        assert_eq!(value("-2.5E-2"), -0.025);
+        assert_eq!(value("1,5"), 1.5);
+        assert_eq!(value("+1,5e+1"), 15.0);
+        assert_eq!(value(" 7 "), 7.0);
+        assert_eq!(value("0.30000000000000004"), 0.3);
+        assert_eq!(value("1e-999"), 0.0);
+        assert!(value("-0.0").is_sign_positive());
+        for text in [
+            "", "NA", "nan", "inf", "-", "+", ".", ",", "e5", "1e", "1e+", "1,2,3", "1.2.3",
+            "0x10", "1 2", "--1", "+-1", "1_000", "infinity", "１",
+        ] {
+            assert_eq!(parse_number(text), Number::Not, "{text:?}");
+        }
+        assert_eq!(parse_number("1e999"), Number::OutOfRange);
+        assert_eq!(parse_number("-1e999"), Number::OutOfRange);
+    }
+
+    proptest! {
+        #[test]
+        fn the_plain_way_agrees_with_the_standard_library(text in "-?[0-9]{0,12}(\\.[0-9]{0,12})?") {
+            let expected = text.parse::<f64>().map(|v| round_to_10_digits(v) + 0.0);
+            let general = parse_number(&text);
+            match &expected {
+                Ok(value) => prop_assert_eq!(general, Number::Value(*value)),
+                Err(_) => prop_assert_eq!(general, Number::Not),
+            }
+            if let Some((value, length)) = plain_decimal(format!("{text}\tx").as_bytes(), b'\t') {
+                prop_assert_eq!(Ok(value), expected);
+                prop_assert!(value.is_sign_positive() == (value >= 0.0));
+                prop_assert_eq!(length, text.len());
+            }
+        }
+
+        #[test]
+        fn the_general_way_agrees_with_the_standard_library(value in proptest::num::f64::NORMAL) {
+            let expected = Number::Value(round_to_10_digits(value));
+            prop_assert_eq!(parse_number(&value.to_string()), expected);
+            prop_assert_eq!(parse_number(&format!("{value:e}")), expected);
+            prop_assert_eq!(parse_number(&value.to_string().replace('.', ",")), expected);
+        }
+    }
+
+    #[test]
+    fn the_plain_way_stops_at_the_field_end() {
+        assert_eq!(plain_decimal(b"12,x", b','), Some((12.0, 2)));
+        assert_eq!(plain_decimal(b"-1.5\nx", b','), Some((-1.5, 4)));
+        assert_eq!(plain_decimal(b"12;x", b','), None);
+        assert_eq!(plain_decimal(b"-,", b','), None);
+        assert_eq!(plain_decimal(b".,", b','), None);
+        assert_eq!(plain_decimal(b"12", b','), None);
+    }
+}

@@ -1,0 +1,259 @@
+//! Parquet files: needed columns only, row groups decoded in parallel.
+
+use crate::arrow::{Columns, damaged, names, needed, places};
+use crate::info::{Format, TableInfo};
+use crate::options::ReadOptions;
+use crate::plan::Plan;
+use crate::source::{Content, Opened, RandomAccess, Source};
+use crate::text::formats_differ;
+use crate::{Batch, Table};
+use bytes::Bytes;
+use fnb::Result;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
+    ParquetRecordBatchReaderBuilder,
+};
+use parquet::file::reader::{ChunkReader, Length};
+use rayon::prelude::*;
+use std::fs::File;
+
+/// Rows that are decoded at a time.
+const ROWS: usize = 1 << 14;
+
+/// An open Parquet file.
+struct ParquetFile {
+    name: String,
+    bytes: RandomAccess,
+    metadata: ArrowReaderMetadata,
+    plan: Plan,
+}
+
+/// Row group `group`, whose first row is number `first_row` + 1 of the file, and the columns of the
+/// source that are decoded together.
+struct Task<'a> {
+    group: usize,
+    first_row: usize,
+    read: &'a [usize],
+}
+
+impl Length for RandomAccess {
+    fn len(&self) -> u64 {
+        match self {
+            RandomAccess::File(file) => file.len(),
+            RandomAccess::Memory(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+impl ChunkReader for RandomAccess {
+    type T = Box<dyn std::io::Read>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        Ok(match self {
+            RandomAccess::File(file) => Box::new(file.get_read(start)?),
+            RandomAccess::Memory(bytes) => Box::new(bytes.get_read(start)?),
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        match self {
+            RandomAccess::File(file) => file.get_bytes(start, length),
+            RandomAccess::Memory(bytes) => bytes.get_bytes(start, length),
+        }
+    }
+}
+
+impl ParquetFile {
+    /// Opens a file; without a plan, the wishes of the caller make one.
+    fn open(
+        source: &Source,
+        opened: Opened,
+        options: &ReadOptions,
+        first: Option<(&Plan, &str)>,
+    ) -> Result<Self> {
+        if opened.content != Content::Parquet {
+            return Err(formats_differ(&source.name));
+        }
+        let bytes = source.random_access(opened)?;
+        let metadata = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new())
+            .map_err(|e| damaged(&source.name, &e))?;
+        let names = names(metadata.schema());
+        let plan = match first {
+            None => Plan::new(names, options),
+            Some((plan, first)) => plan.for_file(&names, first),
+        };
+        let plan = plan.map_err(|e| e.at(&source.name))?;
+        Ok(Self {
+            name: source.name.clone(),
+            bytes,
+            metadata,
+            plan,
+        })
+    }
+
+    /// Number of rows of each row group.
+    fn group_rows(&self) -> Vec<usize> {
+        let groups = self.metadata.metadata().row_groups();
+        groups
+            .iter()
+            .map(|group| group.num_rows() as usize)
+            .collect()
+    }
+
+    /// Another handle on the same bytes.
+    fn handle(&self) -> Result<RandomAccess> {
+        match &self.bytes {
+            RandomAccess::File(file) => File::try_clone(file)
+                .map(RandomAccess::File)
+                .map_err(|e| damaged(&self.name, &e)),
+            RandomAccess::Memory(bytes) => Ok(RandomAccess::Memory(bytes.clone())),
+        }
+    }
+
+    fn reader(&self, group: usize, read: &[usize]) -> Result<ParquetRecordBatchReader> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), read.iter().copied());
+        ParquetRecordBatchReaderBuilder::new_with_metadata(self.handle()?, self.metadata.clone())
+            .with_projection(mask)
+            .with_row_groups(vec![group])
+            .with_batch_size(ROWS)
+            .build()
+            .map_err(|e| damaged(&self.name, &e))
+    }
+
+    /// Decodes some columns of a row group.
+    fn decode(&self, task: &Task, empty: &Columns) -> Result<Columns> {
+        let mut part = empty.part();
+        let places = places(&self.plan, task.read);
+        let mut row = task.first_row;
+        for batch in self.reader(task.group, task.read)? {
+            let batch = batch.map_err(|e| damaged(&self.name, &e))?;
+            part.push_some(&batch, &places, row)?;
+            row += batch.num_rows();
+        }
+        Ok(part)
+    }
+
+    /// Adds all rows to the columns.
+    fn read(&self, columns: &mut Columns) -> Result<()> {
+        columns.start_file(&self.name, &self.plan, self.metadata.schema())?;
+        let groups = self.group_rows();
+        let needed = needed(&self.plan);
+        let threads = rayon::current_num_threads();
+        // Few row groups: several threads share one, each with some of its columns.
+        let shares = threads
+            .div_ceil(groups.len().max(1))
+            .clamp(1, needed.len().max(1));
+        let shares: Vec<&[usize]> = needed
+            .chunks(needed.len().div_ceil(shares).max(1))
+            .collect();
+        let together = threads.div_ceil(shares.len().max(1));
+        let mut first_row = 0;
+        for wave in (0..groups.len()).collect::<Vec<_>>().chunks(together) {
+            let mut tasks = Vec::new();
+            for &group in wave {
+                tasks.extend(shares.iter().map(|&read| Task {
+                    group,
+                    first_row,
+                    read,
+                }));
+                first_row += groups[group];
+            }
+            let empty = &*columns;
+            let parts = tasks.par_iter().map(|task| self.decode(task, empty));
+            let mut parts = parts.collect::<Result<Vec<_>>>()?.into_iter();
+            for &group in wave {
+                columns.append(parts.by_ref().take(shares.len()).collect(), groups[group])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the files of a table, the first of which is open already.
+pub(crate) fn read(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
+    let first = ParquetFile::open(&sources[0], first, options, None)?;
+    let mut columns =
+        Columns::new(&first.plan, first.metadata.schema()).map_err(|e| e.at(&first.name))?;
+    first.read(&mut columns)?;
+    for source in &sources[1..] {
+        let plan = Some((&first.plan, first.name.as_str()));
+        ParquetFile::open(source, source.open()?, options, plan)?.read(&mut columns)?;
+    }
+    columns.finish(TableInfo::new(
+        sources.iter().map(|s| s.name.clone()).collect(),
+        Format::Parquet,
+    ))
+}
+
+/// Parquet files as a stream of frames.
+pub(crate) struct ParquetBatches {
+    sources: Vec<Source>,
+    options: ReadOptions,
+    plan: Plan,
+    file: Option<ParquetFile>,
+    reader: Option<ParquetRecordBatchReader>,
+    /// The next row group of the file.
+    group: usize,
+    opened: usize,
+    /// Rows of the current file that were handed over.
+    rows: usize,
+    empty: Columns,
+}
+
+impl ParquetBatches {
+    pub(crate) fn new(sources: Vec<Source>, first: Opened, options: &ReadOptions) -> Result<Self> {
+        let file = ParquetFile::open(&sources[0], first, options, None)?;
+        let mut empty =
+            Columns::new(&file.plan, file.metadata.schema()).map_err(|e| e.at(&file.name))?;
+        empty.start_file(&file.name, &file.plan, file.metadata.schema())?;
+        Ok(Self {
+            sources,
+            options: options.clone(),
+            plan: file.plan.clone(),
+            file: Some(file),
+            reader: None,
+            group: 0,
+            opened: 1,
+            rows: 0,
+            empty,
+        })
+    }
+
+    /// The next frame; `None` at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Batch>> {
+        loop {
+            let Some(file) = &self.file else {
+                let Some(source) = self.sources.get(self.opened) else {
+                    return Ok(None);
+                };
+                let plan = Some((&self.plan, self.sources[0].name.as_str()));
+                let file = ParquetFile::open(source, source.open()?, &self.options, plan)?;
+                self.empty
+                    .start_file(&file.name, &file.plan, file.metadata.schema())?;
+                self.file = Some(file);
+                (self.opened, self.group, self.rows) = (self.opened + 1, 0, 0);
+                continue;
+            };
+            let needed = needed(&file.plan);
+            let Some(reader) = &mut self.reader else {
+                if self.group < file.group_rows().len() {
+                    self.reader = Some(file.reader(self.group, &needed)?);
+                    self.group += 1;
+                } else {
+                    self.file = None;
+                }
+                continue;
+            };
+            let Some(batch) = reader.next() else {
+                self.reader = None;
+                continue;
+            };
+            let batch = batch.map_err(|e| damaged(&file.name, &e))?;
+            let mut columns = self.empty.part();
+            columns.push(&batch, &places(&file.plan, &needed), self.rows)?;
+            self.rows += batch.num_rows();
+            return columns.batch().map(Some);
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! The columns of a text table while it is read: what they are so far, and their values.
+
+use super::field::Dialect;
+use super::layout::layout;
+use super::parse::{Action, Categories, Found, Layout, Parsed};
+use crate::infer::Formats;
+use crate::info::Detail;
+use crate::plan::{Plan, Want};
+use fnb::columns::{
+    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, NumericColumn, Unused,
+};
+use fnb::{Code, Error, Result};
+use rayon::prelude::*;
+
+/// What a column is, as far as its rows have been read. Every decision depends on all rows only, not
+/// on the order in which they come: a type is given up as soon as one field contradicts it.
+enum State {
+    Numbers(Numbers),
+    Categories {
+        builder: CategoricalColumnBuilder,
+        formats: Formats,
+        forced: bool,
+    },
+    /// Dates or times: nothing but their number is kept.
+    Temporal {
+        formats: Formats,
+        missing: usize,
+    },
+    /// Taken for numbers or dates, wrongly: it must be read again from the start.
+    Broken,
+    Unused {
+        kind: Unused,
+        forced: bool,
+    },
+}
+
+struct Numbers {
+    values: Vec<f64>,
+    /// Only `0`, `1` and missing so far.
+    binary: bool,
+    /// `None` while the type is a guess.
+    forced: Option<MustParse>,
+    not_numbers: usize,
+    first_not_number: Option<Place>,
+    out_of_range: Option<Place>,
+}
+
+type MustParse = bool;
+
+/// A field worth telling about.
+struct Place {
+    file: String,
+    line: usize,
+    text: String,
+}
+
+/// The columns of a table.
+pub(super) struct Columns {
+    names: Vec<String>,
+    states: Vec<State>,
+    rows: usize,
+    /// Do the actions have to be worked out again?
+    pub(super) changed: bool,
+}
+
+impl Columns {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let states = plan.columns.iter().map(|column| match column.want {
+            Want::Detect => State::Numbers(Numbers::new(None)),
+            Want::Number { must_parse } => State::Numbers(Numbers::new(Some(must_parse))),
+            Want::Category => State::Categories {
+                builder: CategoricalColumnBuilder::default(),
+                formats: Formats::NONE,
+                forced: true,
+            },
+            Want::Unused(kind) => State::Unused { kind, forced: true },
+        });
+        Self {
+            names: plan
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect(),
+            states: states.collect(),
+            rows: 0,
+            changed: true,
+        }
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// What to do with each field of a file.
+    pub(super) fn layout<'a>(&self, plan: &Plan, dialect: Dialect, na: &'a [String]) -> Layout<'a> {
+        let actions = self.states.iter().map(|state| match state {
+            State::Numbers(numbers) => Action::Number {
+                slot: 0,
+                binary: numbers.binary && numbers.forced.is_none(),
+            },
+            State::Categories { forced, .. } => Action::Category {
+                slot: 0,
+                detect: !forced,
+            },
+            State::Temporal { .. } => Action::Temporal { slot: 0 },
+            State::Broken | State::Unused { .. } => Action::Skip,
+        });
+        layout(plan, actions, dialect, na)
+    }
+
+    /// Makes categories of the guessed numbers that the first piece contradicts, before anything is
+    /// read for good. Most tables need no second reading then.
+    pub(super) fn learn(&mut self, first: &Parsed) {
+        let numbers = self
+            .states
+            .iter_mut()
+            .filter(|s| matches!(s, State::Numbers(_)));
+        for (state, &count) in numbers.zip(&first.not_numbers) {
+            if count > 0 && matches!(state, State::Numbers(Numbers { forced: None, .. })) {
+                *state = State::to_detect();
+            }
+        }
+        self.changed = true;
+    }
+
+    /// The text of columns that hold dates so far is not needed.
+    pub(super) fn forget_dates(&mut self) {
+        for state in &mut self.states {
+            if let State::Categories {
+                builder,
+                formats,
+                forced: false,
+            } = state
+                && formats.fits()
+            {
+                let missing = missing(&std::mem::take(builder).finish());
+                *state = State::Temporal {
+                    formats: *formats,
+                    missing,
+                };
+                self.changed = true;
+            }
+        }
+    }
+
+    /// Room for that many rows in all.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        for state in &mut self.states {
+            if let State::Numbers(numbers) = state {
+                numbers
+                    .values
+                    .reserve_exact(rows.saturating_sub(numbers.values.len()));
+            }
+        }
+    }
+
+    /// Adds the rows of pieces of a file; `line` is the number of the line before them.
+    pub(super) fn append(
+        &mut self,
+        pieces: Vec<Parsed>,
+        file: &str,
+        mut line: usize,
+    ) -> Result<()> {
+        let mut lines = Vec::with_capacity(pieces.len());
+        for piece in &pieces {
+            super::check(piece, file, line)?;
+            lines.push(line);
+            line += piece.lines;
+        }
+        let place = |found: &Found, line: usize| Place {
+            file: file.to_owned(),
+            line: line + found.line + 1,
+            text: found.text.clone(),
+        };
+        let mut numbers: Vec<&mut Numbers> = Vec::new();
+        let mut categories = Vec::new();
+        let mut temporals = Vec::new();
+        for state in &mut self.states {
+            match state {
+                State::Numbers(n) => numbers.push(n),
+                State::Categories {
+                    builder, formats, ..
+                } => categories.push((builder, formats, false)),
+                State::Temporal { formats, missing } => temporals.push((formats, missing)),
+                State::Broken | State::Unused { .. } => {}
+            }
+        }
+        for (piece, &line) in pieces.iter().zip(&lines) {
+            for found in &piece.out_of_range {
+                let numbers = &mut numbers[found.slot as usize];
+                numbers
+                    .out_of_range
+                    .get_or_insert_with(|| place(found, line));
+            }
+            for found in &piece.first_not_number {
+                let numbers = &mut numbers[found.slot as usize];
+                numbers
+                    .first_not_number
+                    .get_or_insert_with(|| place(found, line));
+            }
+            for (slot, (formats, missing)) in temporals.iter_mut().enumerate() {
+                **formats = formats.and(piece.temporals[slot].formats);
+                **missing += piece.temporals[slot].missing;
+            }
+        }
+        let width = numbers.len();
+        numbers
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(8)
+            .for_each(|(slot, numbers)| {
+                for piece in &pieces {
+                    numbers.binary &= !piece.not_binary[slot];
+                    numbers.not_numbers += piece.not_numbers[slot] as usize;
+                    let values = &piece.numbers;
+                    numbers
+                        .values
+                        .extend((0..piece.rows).map(|row| values[row * width + slot]));
+                }
+            });
+        let rows: usize = pieces.iter().map(|piece| piece.rows).sum();
+        let mut by_slot: Vec<Vec<Categories>> = categories.iter().map(|_| Vec::new()).collect();
+        for piece in pieces {
+            for (slot, column) in by_slot.iter_mut().zip(piece.categories) {
+                slot.push(column);
+            }
+        }
+        categories
+            .par_iter_mut()
+            .zip(by_slot)
+            .for_each(|((builder, formats, long), parts)| {
+                for part in parts {
+                    **formats = formats.and(part.formats);
+                    *long |= part.long;
+                    if builder.is_empty() {
+                        **builder = part.builder;
+                    } else {
+                        builder.append(&part.builder.finish());
+                    }
+                }
+            });
+        let long: Vec<bool> = categories.iter().map(|(_, _, long)| *long).collect();
+        self.rows += rows;
+        self.revise(&long)
+    }
+
+    /// Gives up what the new rows contradict.
+    fn revise(&mut self, long: &[bool]) -> Result<()> {
+        let mut long = long.iter();
+        for (state, name) in self.states.iter_mut().zip(&self.names) {
+            match state {
+                State::Numbers(numbers) => {
+                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_not_number) {
+                        return Err(place.not_a_number(name));
+                    }
+                    if numbers.forced.is_none() && numbers.not_numbers > 0 {
+                        *state = State::Broken;
+                        self.changed = true;
+                    }
+                }
+                State::Categories { forced, .. } => {
+                    if *long.next().expect("one per categorical column") && !*forced {
+                        *state = State::Unused {
+                            kind: Unused::Text,
+                            forced: false,
+                        };
+                        self.changed = true;
+                    }
+                }
+                State::Temporal { formats, .. } => {
+                    if !formats.fits() {
+                        *state = State::Broken;
+                        self.changed = true;
+                    }
+                }
+                State::Broken | State::Unused { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns to read again, as categories; all others are left as they are.
+    pub(super) fn broken(&self) -> Option<Self> {
+        if !self
+            .states
+            .iter()
+            .any(|state| matches!(state, State::Broken))
+        {
+            return None;
+        }
+        let states = self.states.iter().map(|state| match state {
+            State::Broken => State::to_detect(),
+            // Not looked at in the second reading.
+            _ => State::Unused {
+                kind: Unused::Ignored,
+                forced: false,
+            },
+        });
+        Some(Self {
+            names: self.names.clone(),
+            states: states.collect(),
+            rows: 0,
+            changed: true,
+        })
+    }
+
+    /// Takes the columns that were read again.
+    pub(super) fn mend(&mut self, again: Self) -> Result<()> {
+        if again.rows != self.rows {
+            let message = format!("{} rows, then {}: the data changed", self.rows, again.rows);
+            return Err(Error::new(Code::UnreadableFile, message).help("run the command again"));
+        }
+        for (state, new) in self.states.iter_mut().zip(again.states) {
+            if let State::Broken = state {
+                *state = new;
+            }
+        }
+        Ok(())
+    }
+
+    /// The finished columns, and what is to be told about them.
+    pub(super) fn finish(self) -> Result<(Vec<Column>, Vec<Detail>, Vec<String>)> {
+        let mut columns = Vec::with_capacity(self.names.len());
+        let mut details = Vec::with_capacity(self.names.len());
+        let mut warnings = Vec::new();
+        for (name, state) in self.names.into_iter().zip(self.states) {
+            let mut detail = Detail::default();
+            let data = match state {
+                State::Numbers(numbers) => {
+                    detail.forced = numbers.forced.is_some();
+                    warnings.extend(numbers.warning(&name));
+                    numbers.finish(&name)?
+                }
+                State::Categories {
+                    builder,
+                    formats,
+                    forced,
+                } => {
+                    let column = builder.finish();
+                    detail.forced = forced;
+                    match formats.kind().filter(|_| !forced) {
+                        Some(kind) => {
+                            detail.missing = Some(missing(&column));
+                            ColumnData::Unused(kind)
+                        }
+                        None => ColumnData::Categorical(column),
+                    }
+                }
+                State::Temporal { formats, missing } => {
+                    detail.missing = Some(missing);
+                    ColumnData::Unused(formats.kind().expect("a broken column was read again"))
+                }
+                State::Unused { kind, forced } => {
+                    detail.forced = forced;
+                    ColumnData::Unused(kind)
+                }
+                State::Broken => {
+                    let message = format!("column {name:?} was not read again");
+                    return Err(Error::new(Code::Internal, message));
+                }
+            };
+            columns.push(Column { name, data });
+            details.push(detail);
+        }
+        Ok((columns, details, warnings))
+    }
+}
+
+impl State {
+    /// Known not to be numbers; dates are still possible.
+    fn to_detect() -> Self {
+        State::Categories {
+            builder: CategoricalColumnBuilder::default(),
+            formats: Formats::ANY,
+            forced: false,
+        }
+    }
+}
+
+impl Numbers {
+    fn new(forced: Option<MustParse>) -> Self {
+        Self {
+            values: Vec::new(),
+            binary: true,
+            forced,
+            not_numbers: 0,
+            first_not_number: None,
+            out_of_range: None,
+        }
+    }
+
+    fn warning(&self, name: &str) -> Option<String> {
+        let place = self.first_not_number.as_ref()?;
+        let Place { file, line, text } = place;
+        Some(format!(
+            "column {name:?}: {} fields are not numbers and are taken for missing, the first is {text:?} in line {line} of {file}",
+            self.not_numbers
+        ))
+    }
+
+    fn finish(mut self, name: &str) -> Result<ColumnData> {
+        if let Some(Place { file, line, text }) = self.out_of_range {
+            let message = format!(
+                "{file}: column {name:?} holds {text:?} in line {line}, which is too large for a number"
+            );
+            return Err(Error::new(Code::NumberOutOfRange, message).help(format!(
+                "correct it, or read the column as categories with --type {name}=cat"
+            )));
+        }
+        // docs/method.md §1.1: only 0 and 1, or nothing at all, are categories.
+        if self.binary && self.forced.is_none() {
+            let text = |v: &f64| (!v.is_nan()).then_some(if *v == 0.0 { "0" } else { "1" });
+            return Ok(ColumnData::Categorical(
+                self.values.iter().map(text).collect(),
+            ));
+        }
+        self.values.shrink_to_fit();
+        Ok(ColumnData::Numeric(NumericColumn::from_rounded(
+            self.values,
+        )))
+    }
+}
+
+impl Place {
+    fn not_a_number(&self, name: &str) -> Error {
+        not_a_number(&self.file, self.line, name, &self.text)
+    }
+}
+
+/// D07: a field of a column that is a number in the model is something else.
+pub(super) fn not_a_number(file: &str, line: usize, name: &str, text: &str) -> Error {
+    let message = format!(
+        "{file}: column {name:?} is text in line {line} ({text:?}) but a number in the model"
+    );
+    Error::new(Code::NotANumber, message).help(format!(
+        "correct it, or declare it missing with --na {text}"
+    ))
+}
+
+/// Number of missing values.
+fn missing(column: &CategoricalColumn) -> usize {
+    let Some(missing) = column.values().missing() else {
+        return 0;
+    };
+    column
+        .codes()
+        .iter()
+        .filter(|&&code| code == missing)
+        .count()
+}
