@@ -299,6 +299,7 @@ vectorised! {
     }
 }
 
+/// Fixed lengths and plain indices: the form that compilers turn into the instructions meant.
 #[inline(always)]
 fn mix_rows_of<const QUADS: usize>(
     posteriors: &[Quad],
@@ -311,24 +312,25 @@ fn mix_rows_of<const QUADS: usize>(
     let (posterior_groups, posterior_rest) = posteriors.as_chunks::<ROWS>();
     let (code_groups, code_rest) = codes.as_chunks::<ROWS>();
     let (mix_groups, mix_rest) = mixes.as_chunks_mut::<ROWS>();
-    for ((mixes, codes), posteriors) in mix_groups.iter_mut().zip(code_groups).zip(posterior_groups)
-    {
+    let groups = mix_groups.iter_mut().zip(code_groups).zip(posterior_groups);
+    for ((mixes, codes), posteriors) in groups {
         let mut sums = [[0.0; 4]; ROWS];
         for row in 0..ROWS {
-            add_products(
-                &posteriors[row],
-                &tables[usize::from(codes[row])],
-                &mut sums[row],
-            );
+            let line = &tables[usize::from(codes[row])];
+            for quad in 0..QUADS {
+                for lane in 0..4 {
+                    let sum = &mut sums[row][lane];
+                    *sum = posteriors[row][quad][lane].mul_add(line[quad][lane], *sum);
+                }
+            }
         }
         for row in 0..ROWS {
             mixes[row] = fold(sums[row]);
         }
     }
-    for ((mix, &code), posteriors) in mix_rest.iter_mut().zip(code_rest).zip(posterior_rest) {
-        let mut sum = [0.0; 4];
-        add_products(posteriors, &tables[usize::from(code)], &mut sum);
-        *mix = fold(sum);
+    let rest = mix_rest.iter_mut().zip(code_rest).zip(posterior_rest);
+    for ((mix, &code), posteriors) in rest {
+        *mix = fold(products(posteriors, &tables[usize::from(code)]));
     }
 }
 
@@ -342,20 +344,34 @@ fn mix_long_rows(
 ) {
     let rows = posteriors.chunks_exact(quads);
     for ((mix, &code), posteriors) in mixes.iter_mut().zip(codes).zip(rows) {
-        let mut sum = [0.0; 4];
         let start = usize::from(code) * quads;
-        add_products(posteriors, &tables[start..start + quads], &mut sum);
-        *mix = fold(sum);
+        let line = &tables[start..start + quads];
+        // Four sums at a time, so that none waits for the one before.
+        let (posterior_groups, posterior_rest) = posteriors.as_chunks::<4>();
+        let (line_groups, line_rest) = line.as_chunks::<4>();
+        let mut sums = [[0.0; 4]; 4];
+        for (posteriors, line) in posterior_groups.iter().zip(line_groups) {
+            for quad in 0..4 {
+                for lane in 0..4 {
+                    let sum = &mut sums[quad][lane];
+                    *sum = posteriors[quad][lane].mul_add(line[quad][lane], *sum);
+                }
+            }
+        }
+        let rest = fold(products(posterior_rest, line_rest));
+        *mix = (fold(sums[0]) + fold(sums[1])) + (fold(sums[2]) + fold(sums[3])) + rest;
     }
 }
 
 #[inline(always)]
-fn add_products(posteriors: &[Quad], table: &[Quad], sum: &mut Quad) {
-    for (posterior, entry) in posteriors.iter().zip(table) {
+fn products(posteriors: &[Quad], line: &[Quad]) -> Quad {
+    let mut sum = [0.0; 4];
+    for (posterior, entry) in posteriors.iter().zip(line) {
         for lane in 0..4 {
             sum[lane] = posterior[lane].mul_add(entry[lane], sum[lane]);
         }
     }
+    sum
 }
 
 #[inline(always)]
