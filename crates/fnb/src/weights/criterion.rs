@@ -1,7 +1,7 @@
 //! The criterion of the searches: likelihood plus λ times the prior, one weight changed at a time.
 
 use super::penalty::{Constants, Penalty};
-use super::rows::{Likelihood, RowState};
+use super::rows::{Change, Likelihood, RowState};
 use super::{Candidate, CriterionValue};
 use crate::columns::Target;
 use crate::{Method, Preset, Settings};
@@ -43,14 +43,26 @@ pub(super) fn is_khiops(settings: &Settings) -> bool {
     settings.preset == Preset::Khiops && settings.method == Method::Fnb
 }
 
-/// A change of one weight and the criterion it would give.
+/// A new weight for a candidate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Trial {
-    candidate: usize,
-    weight: f64,
-    data: f64,
-    pub(super) total: f64,
+pub(super) struct Move {
+    pub(super) candidate: usize,
+    pub(super) weight: f64,
 }
+
+/// What the criterion must become for a move to be made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Threshold {
+    /// Less than its current value plus a constant.
+    Absolute(f64),
+    /// Less than its current value by more than a share of it.
+    Share(f64),
+}
+
+/// Changes are evaluated together, up to this many, while few are made.
+const WIDEST_BATCH: usize = 4;
+/// After this many moves everything is recomputed from the weights.
+const MOVES_BETWEEN_RESTARTS: usize = 256;
 
 /// The criterion at the current weights.
 #[derive(Debug)]
@@ -99,46 +111,86 @@ impl<'a> Criterion<'a> {
         self.value().total
     }
 
-    /// What the criterion would be with another weight for one candidate.
-    pub(super) fn attempt(&mut self, candidate: usize, weight: f64) -> Trial {
-        self.trials += 1;
-        let from = self.weights[candidate];
-        let data = self.rows.cost_after(candidate, weight - from);
-        let prior = self.penalty.value_after(candidate, from, weight);
-        Trial {
-            candidate,
-            weight,
-            data,
-            total: CriterionValue::new(data, prior, self.lambda).total,
+    /// Tries moves one after the other and makes those that pass the threshold. `worth_trying` may
+    /// spare the evaluation of a move, given its position.
+    ///
+    /// Several moves are evaluated on the rows at once, and those that follow one that is made are
+    /// evaluated again: the result is that of trying them one by one, the rows are read less often.
+    pub(super) fn sweep(
+        &mut self,
+        moves: &[Move],
+        threshold: Threshold,
+        worth_trying: impl Fn(&Self, usize) -> bool,
+    ) {
+        let mut width = 1;
+        let mut next = 0;
+        while next < moves.len() {
+            let mut batch = Vec::with_capacity(width);
+            while next < moves.len() && batch.len() < width {
+                if worth_trying(self, next) {
+                    batch.push(next);
+                }
+                next += 1;
+            }
+            if batch.is_empty() {
+                return;
+            }
+            let changes: Vec<Change> = batch.iter().map(|&i| self.change(moves[i])).collect();
+            let costs = self.rows.costs_after(&changes);
+            let total = self.total();
+            let limit = match threshold {
+                Threshold::Absolute(margin) => total + margin,
+                Threshold::Share(share) => total - share * total.abs(),
+            };
+            let passes = |&(&i, &cost): &(&usize, &f64)| self.total_after(moves[i], cost) < limit;
+            if let Some((&i, &cost)) = batch.iter().zip(&costs).find(passes) {
+                self.trials += batch.iter().filter(|&&tried| tried <= i).count();
+                next = i + 1;
+                width = (width / 2).max(1);
+                self.make(moves[i], cost);
+            } else {
+                self.trials += batch.len();
+                width = (2 * width).min(WIDEST_BATCH);
+            }
         }
     }
 
-    /// Makes the change that was attempted last.
-    pub(super) fn accept(&mut self, trial: Trial) {
-        self.accepted += 1;
-        let from = self.weights[trial.candidate];
-        self.rows
-            .apply(trial.candidate, trial.weight - from, trial.data);
-        self.penalty.apply(trial.candidate, from, trial.weight);
-        self.weights[trial.candidate] = trial.weight;
+    fn change(&self, to: Move) -> Change {
+        Change {
+            candidate: to.candidate,
+            by: to.weight - self.weights[to.candidate],
+        }
     }
 
-    /// Recomputes everything from the weights, which removes accumulated rounding.
-    pub(super) fn restart(&mut self) {
-        self.rows.restart(&self.weights);
-        self.penalty.restart(&self.weights);
+    fn total_after(&self, to: Move, data: f64) -> f64 {
+        let from = self.weights[to.candidate];
+        let prior = self.penalty.value_after(to.candidate, from, to.weight);
+        CriterionValue::new(data, prior, self.lambda).total
+    }
+
+    fn make(&mut self, to: Move, cost: f64) {
+        self.rows.apply(self.change(to), cost);
+        let weight = &mut self.weights[to.candidate];
+        self.penalty.apply(to.candidate, *weight, to.weight);
+        *weight = to.weight;
+        self.accepted += 1;
+        if self.accepted.is_multiple_of(MOVES_BETWEEN_RESTARTS) {
+            self.rows.restart(&self.weights);
+            self.penalty.restart(&self.weights);
+        }
     }
 
     /// Derivatives of the likelihood with respect to the weights of some candidates.
-    pub(super) fn gradients(&self, candidates: &[usize]) -> Vec<f64> {
+    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
         self.rows.gradients(candidates)
     }
 
     /// A lower bound of the change of the criterion, from a derivative of the likelihood: it is
     /// convex, so it lies above its tangent.
-    pub(super) fn least_change(&self, candidate: usize, weight: f64, gradient: f64) -> f64 {
-        let from = self.weights[candidate];
-        let prior = self.penalty.value_after(candidate, from, weight) - self.penalty.value();
-        gradient.mul_add(weight - from, self.lambda * prior)
+    pub(super) fn least_change(&self, to: Move, gradient: f64) -> f64 {
+        let from = self.weights[to.candidate];
+        let prior = self.penalty.value_after(to.candidate, from, to.weight);
+        let change = prior - self.penalty.value();
+        gradient * (to.weight - from) + self.lambda * change
     }
 }

@@ -2,7 +2,7 @@
 //! candidates being visited in random order (docs/method.md §7.5).
 
 use super::Candidate;
-use super::criterion::Criterion;
+use super::criterion::{Criterion, Move, Threshold};
 use super::order::{Order, ReferenceOrder, SeededOrder};
 use crate::math::decimal::round_to_10_digits;
 use crate::{Progress, Stage};
@@ -10,7 +10,7 @@ use crate::{Progress, Stage};
 /// Share of the criterion per row that a change must gain, or may lose, in the search of Khiops.
 const KHIOPS_THRESHOLD: f64 = 0.01;
 /// Share of the criterion that a change must gain in the published search.
-pub(super) const LEAST_GAIN: f64 = 1e-9;
+pub(super) const LEAST_GAIN: Threshold = Threshold::Share(1e-9);
 
 /// Position of the candidates by decreasing level, then by name.
 pub(super) fn by_level(candidates: &[Candidate]) -> Vec<usize> {
@@ -36,29 +36,35 @@ pub(super) fn khiops(
     let by_level = by_level(candidates);
     let n = by_level.len();
     let mut orders = ReferenceOrder::new();
-    let mut order: Vec<usize> = (0..n).collect();
+    let mut shuffled = || -> Vec<usize> {
+        let order = orders.shuffle(n).into_iter();
+        order.map(|i| by_level[i]).collect()
+    };
+    let mut order = by_level.clone();
     let threshold = KHIOPS_THRESHOLD * (1.0 + criterion.total().abs()) / (1.0 + rows as f64);
     let increments = (rows + 1).next_power_of_two().ilog2() as usize;
     let mut increment = 1.0;
     let mut last = criterion.total();
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
-        criterion.restart();
         let mut rounds = 0;
         while rounds < 2 {
-            for &k in order.iter().map(|&i| &by_level[i]) {
-                let weight = criterion.weights()[k];
-                improve(criterion, k, (weight + increment).min(1.0), -threshold);
-            }
-            order = orders.shuffle(n);
+            sweep(
+                criterion,
+                &order,
+                increment,
+                Threshold::Absolute(-threshold),
+            );
+            order = shuffled();
             if criterion.weights().iter().any(|&w| w > 0.0) {
-                for &k in order.iter().rev().map(|&i| &by_level[i]) {
-                    let weight = criterion.weights()[k];
-                    if weight > 0.0 {
-                        improve(criterion, k, (weight - increment).max(0.0), threshold);
-                    }
-                }
-                order = orders.shuffle(n);
+                order.reverse();
+                sweep(
+                    criterion,
+                    &order,
+                    -increment,
+                    Threshold::Absolute(threshold),
+                );
+                order = shuffled();
             }
             let total = criterion.total();
             rounds = if total < last - threshold {
@@ -86,21 +92,10 @@ pub(super) fn published(
     let mut increment = 0.5;
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
-        criterion.restart();
         for _ in 0..rounds {
             let before = criterion.accepted;
-            for k in orders.shuffle(n) {
-                let weight = criterion.weights()[k];
-                let least = -LEAST_GAIN * criterion.total().abs();
-                improve(criterion, k, (weight + increment).min(1.0), least);
-            }
-            for k in orders.shuffle(n) {
-                let weight = criterion.weights()[k];
-                if weight > 0.0 {
-                    let least = -LEAST_GAIN * criterion.total().abs();
-                    improve(criterion, k, (weight - increment).max(0.0), least);
-                }
-            }
+            sweep(criterion, &orders.shuffle(n), increment, LEAST_GAIN);
+            sweep(criterion, &orders.shuffle(n), -increment, LEAST_GAIN);
             if criterion.accepted == before {
                 break;
             }
@@ -120,12 +115,24 @@ pub(super) fn schedule(rows: usize, candidates: usize) -> (usize, usize) {
     (rows.ilog2() as usize, rounds.round() as usize)
 }
 
-/// Changes a weight if the criterion becomes less than its current value plus `margin`.
-pub(super) fn improve(criterion: &mut Criterion, candidate: usize, weight: f64, margin: f64) {
-    if weight != criterion.weights()[candidate] {
-        let trial = criterion.attempt(candidate, weight);
-        if trial.total < criterion.total() + margin {
-            criterion.accept(trial);
-        }
-    }
+/// Tries the same change on all weights that can change.
+fn sweep(criterion: &mut Criterion, order: &[usize], change: f64, threshold: Threshold) {
+    let moves = moves(criterion, order.iter().copied(), change);
+    criterion.sweep(&moves, threshold, |_, _| true);
+}
+
+/// The moves that change a weight, kept between 0 and 1.
+pub(super) fn moves(
+    criterion: &Criterion,
+    order: impl Iterator<Item = usize>,
+    change: f64,
+) -> Vec<Move> {
+    let weights = criterion.weights();
+    let moves = order.map(|candidate| Move {
+        candidate,
+        weight: (weights[candidate] + change).clamp(0.0, 1.0),
+    });
+    moves
+        .filter(|to| to.weight != weights[to.candidate])
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! Fractional naive Bayes, the most promising candidate first: no seed, and fewer trials.
 
-use super::criterion::Criterion;
-use super::fnb::{LEAST_GAIN, improve, schedule};
+use super::criterion::{Criterion, Move};
+use super::fnb::{LEAST_GAIN, moves, schedule};
 use crate::{Progress, Stage};
 
 /// Before each pass, the derivatives of the likelihood with respect to all weights give a lower
@@ -14,7 +14,6 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
     let increments = increments + 1;
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
-        criterion.restart();
         for _ in 0..rounds {
             let before = criterion.accepted;
             pass(criterion, increment);
@@ -30,25 +29,19 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
 
 /// Tries one change of each weight that can change.
 fn pass(criterion: &mut Criterion, change: f64) {
-    let moved = |weight: f64| (weight + change).clamp(0.0, 1.0);
-    let movable: Vec<usize> = (0..criterion.weights().len())
-        .filter(|&k| moved(criterion.weights()[k]) != criterion.weights()[k])
-        .collect();
-    let gradients = criterion.gradients(&movable);
-    let mut promises: Vec<(f64, f64, usize)> = movable
+    let moves = moves(criterion, 0..criterion.weights().len(), change);
+    let candidates: Vec<usize> = moves.iter().map(|to| to.candidate).collect();
+    let gradients = criterion.gradients(&candidates);
+    let mut promises: Vec<(f64, f64, Move)> = moves
         .into_iter()
         .zip(gradients)
-        .map(|(k, gradient)| {
-            let weight = moved(criterion.weights()[k]);
-            (criterion.least_change(k, weight, gradient), gradient, k)
-        })
+        .map(|(to, gradient)| (criterion.least_change(to, gradient), gradient, to))
         .collect();
-    promises.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
-    for (_, gradient, k) in promises {
-        let weight = moved(criterion.weights()[k]);
-        if criterion.least_change(k, weight, gradient) < 0.0 {
-            let least = -LEAST_GAIN * criterion.total().abs();
-            improve(criterion, k, weight, least);
-        }
-    }
+    // A stable sort: equal promises stay in the order given.
+    promises.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let moves: Vec<Move> = promises.iter().map(|promise| promise.2).collect();
+    criterion.sweep(&moves, LEAST_GAIN, |criterion, i| {
+        let (_, gradient, to) = promises[i];
+        criterion.least_change(to, gradient) < 0.0
+    });
 }

@@ -21,8 +21,9 @@ use std::f64::consts::LN_2;
 pub(super) const CHUNK: usize = 1024;
 /// Numbers multiplied or added side by side.
 const LANES: usize = 8;
-/// Posteriors that underflow are held here, above the numbers that are slow to compute with.
-pub(super) const FLOOR: f64 = 1e-280;
+/// Posteriors and odds that underflow are held here, odds that overflow at its inverse: rows that
+/// sure, or that wrong, cannot matter, and the product of two such numbers is still normal.
+pub(super) const FLOOR: f64 = 1e-120;
 
 const EXPONENT_SHIFT: u32 = 52;
 const EXPONENT_BIAS: f64 = 1023.0;
@@ -105,28 +106,31 @@ vectorised! {
 }
 
 vectorised! {
-    /// Multiplies the product by `1 + odds · ratio` for at most [`CHUNK`] rows.
+    /// Multiplies the product by `z = 1 + odds · ratio` for at most [`CHUNK`] rows. Two factors at a
+    /// time are multiplied before their exponents are taken out.
     fn multiply_by_odds(odds: &[f64], ratios: &[f64], product: &mut LogProduct) {
         let mut local = *product;
-        let (odds_groups, odds_rest) = odds.as_chunks::<LANES>();
-        let (ratio_groups, ratio_rest) = ratios.as_chunks::<LANES>();
+        let (odds_groups, odds_rest) = odds.as_chunks::<{ 2 * LANES }>();
+        let (ratio_groups, ratio_rest) = ratios.as_chunks::<{ 2 * LANES }>();
         for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
             for lane in 0..LANES {
-                local.multiply_lane(lane, odds[lane].mul_add(ratios[lane], 1.0));
+                let other = lane + LANES;
+                let z = odds[lane].mul_add(ratios[lane], 1.0);
+                let z = z * odds[other].mul_add(ratios[other], 1.0);
+                local.multiply_lane(lane, z);
             }
         }
-        for (lane, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
-            local.multiply_lane(lane, odds.mul_add(*ratio, 1.0));
+        for (i, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
+            local.multiply_lane(i % LANES, odds.mul_add(*ratio, 1.0));
         }
         local.normalise();
-        local.factors += odds.len();
+        local.factors += odds_groups.len() * LANES + odds_rest.len();
         *product = local;
     }
 }
 
 vectorised! {
-    /// As [`multiply_by_odds`] with `z = 1 + odds · ratio`, and multiplies a second product by
-    /// `1 + slope · z`.
+    /// As [`multiply_by_odds`], and multiplies a second product by `1 + slope · z`.
     fn multiply_by_smoothed_odds(
         odds: &[f64],
         ratios: &[f64],
@@ -134,26 +138,28 @@ vectorised! {
         product: &mut LogProduct,
         smoothed: &mut LogProduct,
     ) {
-        let (mut plain, mut other) = (*product, *smoothed);
-        let (odds_groups, odds_rest) = odds.as_chunks::<LANES>();
-        let (ratio_groups, ratio_rest) = ratios.as_chunks::<LANES>();
+        let (mut plain, mut second) = (*product, *smoothed);
+        let (odds_groups, odds_rest) = odds.as_chunks::<{ 2 * LANES }>();
+        let (ratio_groups, ratio_rest) = ratios.as_chunks::<{ 2 * LANES }>();
         for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
             for lane in 0..LANES {
+                let other = lane + LANES;
                 let z = odds[lane].mul_add(ratios[lane], 1.0);
-                plain.multiply_lane(lane, z);
-                other.multiply_lane(lane, z.mul_add(slope, 1.0));
+                let y = odds[other].mul_add(ratios[other], 1.0);
+                plain.multiply_lane(lane, z * y);
+                second.multiply_lane(lane, z.mul_add(slope, 1.0) * y.mul_add(slope, 1.0));
             }
         }
-        for (lane, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
+        for (i, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
             let z = odds.mul_add(*ratio, 1.0);
-            plain.multiply_lane(lane, z);
-            other.multiply_lane(lane, z.mul_add(slope, 1.0));
+            plain.multiply_lane(i % LANES, z);
+            second.multiply_lane(i % LANES, z.mul_add(slope, 1.0));
         }
-        for product in [&mut plain, &mut other] {
+        for product in [&mut plain, &mut second] {
             product.normalise();
-            product.factors += odds.len();
+            product.factors += odds_groups.len() * LANES + odds_rest.len();
         }
-        (*product, *smoothed) = (plain, other);
+        (*product, *smoothed) = (plain, second);
     }
 }
 
@@ -162,6 +168,59 @@ vectorised! {
     fn scale_odds(odds: &mut [f64], ratios: &[f64]) {
         for (odds, ratio) in odds.iter_mut().zip(ratios) {
             *odds = (*odds * ratio).clamp(FLOOR, 1.0 / FLOOR);
+        }
+    }
+}
+
+vectorised! {
+    /// Adds terms to sums.
+    fn add(sums: &mut [f64], terms: &[f64]) {
+        for (sum, term) in sums.iter_mut().zip(terms) {
+            *sum += term;
+        }
+    }
+}
+
+vectorised! {
+    /// Keeps log-odds in the range that [`scale_odds`] keeps odds in.
+    fn clamp_log_odds(log_odds: &mut [f64]) {
+        let largest = -FLOOR.ln();
+        for value in log_odds {
+            *value = value.clamp(-largest, largest);
+        }
+    }
+}
+
+/// `values[row] = table[code of the row]`.
+pub(super) fn look_up(table: &[[f64; 1]; 256], codes: &[u8], values: &mut [f64]) {
+    for (value, &code) in values.iter_mut().zip(codes) {
+        *value = table[usize::from(code)][0];
+    }
+}
+
+vectorised! {
+    /// Look-ups of two rows at a time.
+    fn look_up_pairs(table: &[[f64; 2]; 256], codes: &[u8], values: &mut [f64]) {
+        for (values, &code) in values.as_chunks_mut().0.iter_mut().zip(codes) {
+            *values = table[usize::from(code)];
+        }
+    }
+}
+
+vectorised! {
+    /// Look-ups of four rows at a time.
+    fn look_up_quads(table: &[[f64; 4]; 256], codes: &[u8], values: &mut [f64]) {
+        for (values, &code) in values.as_chunks_mut().0.iter_mut().zip(codes) {
+            *values = table[usize::from(code)];
+        }
+    }
+}
+
+vectorised! {
+    /// Look-ups of eight rows at a time.
+    fn look_up_octets(table: &[[f64; 8]; 256], codes: &[u8], values: &mut [f64]) {
+        for (values, &code) in values.as_chunks_mut().0.iter_mut().zip(codes) {
+            *values = table[usize::from(code)];
         }
     }
 }
@@ -240,6 +299,7 @@ vectorised! {
     }
 }
 
+/// Fixed lengths and plain indices: the form that compilers turn into the instructions meant.
 #[inline(always)]
 fn mix_rows_of<const QUADS: usize>(
     posteriors: &[Quad],
@@ -252,24 +312,25 @@ fn mix_rows_of<const QUADS: usize>(
     let (posterior_groups, posterior_rest) = posteriors.as_chunks::<ROWS>();
     let (code_groups, code_rest) = codes.as_chunks::<ROWS>();
     let (mix_groups, mix_rest) = mixes.as_chunks_mut::<ROWS>();
-    for ((mixes, codes), posteriors) in mix_groups.iter_mut().zip(code_groups).zip(posterior_groups)
-    {
+    let groups = mix_groups.iter_mut().zip(code_groups).zip(posterior_groups);
+    for ((mixes, codes), posteriors) in groups {
         let mut sums = [[0.0; 4]; ROWS];
         for row in 0..ROWS {
-            add_products(
-                &posteriors[row],
-                &tables[usize::from(codes[row])],
-                &mut sums[row],
-            );
+            let line = &tables[usize::from(codes[row])];
+            for quad in 0..QUADS {
+                for lane in 0..4 {
+                    let sum = &mut sums[row][lane];
+                    *sum = posteriors[row][quad][lane].mul_add(line[quad][lane], *sum);
+                }
+            }
         }
         for row in 0..ROWS {
             mixes[row] = fold(sums[row]);
         }
     }
-    for ((mix, &code), posteriors) in mix_rest.iter_mut().zip(code_rest).zip(posterior_rest) {
-        let mut sum = [0.0; 4];
-        add_products(posteriors, &tables[usize::from(code)], &mut sum);
-        *mix = fold(sum);
+    let rest = mix_rest.iter_mut().zip(code_rest).zip(posterior_rest);
+    for ((mix, &code), posteriors) in rest {
+        *mix = fold(products(posteriors, &tables[usize::from(code)]));
     }
 }
 
@@ -283,25 +344,53 @@ fn mix_long_rows(
 ) {
     let rows = posteriors.chunks_exact(quads);
     for ((mix, &code), posteriors) in mixes.iter_mut().zip(codes).zip(rows) {
-        let mut sum = [0.0; 4];
         let start = usize::from(code) * quads;
-        add_products(posteriors, &tables[start..start + quads], &mut sum);
-        *mix = fold(sum);
+        let line = &tables[start..start + quads];
+        // Four sums at a time, so that none waits for the one before.
+        let (posterior_groups, posterior_rest) = posteriors.as_chunks::<4>();
+        let (line_groups, line_rest) = line.as_chunks::<4>();
+        let mut sums = [[0.0; 4]; 4];
+        for (posteriors, line) in posterior_groups.iter().zip(line_groups) {
+            for quad in 0..4 {
+                for lane in 0..4 {
+                    let sum = &mut sums[quad][lane];
+                    *sum = posteriors[quad][lane].mul_add(line[quad][lane], *sum);
+                }
+            }
+        }
+        let rest = fold(products(posterior_rest, line_rest));
+        *mix = (fold(sums[0]) + fold(sums[1])) + (fold(sums[2]) + fold(sums[3])) + rest;
     }
 }
 
 #[inline(always)]
-fn add_products(posteriors: &[Quad], table: &[Quad], sum: &mut Quad) {
-    for (posterior, entry) in posteriors.iter().zip(table) {
+fn products(posteriors: &[Quad], line: &[Quad]) -> Quad {
+    let mut sum = [0.0; 4];
+    for (posterior, entry) in posteriors.iter().zip(line) {
         for lane in 0..4 {
             sum[lane] = posterior[lane].mul_add(entry[lane], sum[lane]);
         }
     }
+    sum
 }
 
 #[inline(always)]
 fn fold(sum: Quad) -> f64 {
     (sum[0] + sum[2]) + (sum[1] + sum[3])
+}
+
+vectorised! {
+    /// `scores[row] ← scores[row] + tables[codes[row]]`.
+    fn add_lines(quads: usize, scores: &mut [Quad], tables: &[Quad], codes: &[u8]) {
+        for (scores, &code) in scores.chunks_exact_mut(quads).zip(codes) {
+            let start = usize::from(code) * quads;
+            for (score, entry) in scores.iter_mut().zip(&tables[start..start + quads]) {
+                for lane in 0..4 {
+                    score[lane] += entry[lane];
+                }
+            }
+        }
+    }
 }
 
 vectorised! {

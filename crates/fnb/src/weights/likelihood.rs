@@ -2,7 +2,7 @@
 //! (docs/method.md §7.1). Searches keep it up to date instead, see [`rows`](super::rows).
 
 use super::Candidate;
-use super::rows::{Likelihood, block_rows, sum_blocks};
+use super::rows::{Likelihood, block_rows, map_blocks};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
 
@@ -21,9 +21,9 @@ pub(super) fn data_cost(
         .map(|&n| (n as f64 / all).ln())
         .collect();
     let size = block_rows(classes);
-    let starts: Vec<usize> = (0..rows).step_by(size).collect();
-    let [sum, _] = sum_blocks(&starts, |&start| {
-        let block = start..rows.min(start + size);
+    let mut starts: Vec<usize> = (0..rows).step_by(size).collect();
+    let costs = map_blocks(&mut starts, |start| {
+        let block = *start..rows.min(*start + size);
         let mut scores = priors.repeat(block.len());
         for (candidate, &weight) in candidates.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
             for (scores, row) in scores.chunks_exact_mut(classes).zip(block.clone()) {
@@ -38,7 +38,9 @@ pub(super) fn data_cost(
         for (scores, row) in scores.chunks_exact_mut(classes).zip(block) {
             let own = scores[target.codes()[row] as usize];
             let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            scores.iter_mut().for_each(|score| *score -= largest);
+            for score in &mut *scores {
+                *score -= largest;
+            }
             exp_in_place(scores);
             let loss = scores.iter().sum::<f64>().ln() + (largest - own);
             cost += match likelihood {
@@ -46,7 +48,7 @@ pub(super) fn data_cost(
                 Likelihood::Smoothed => ((all + 0.5) / (all * (-loss).exp() + pseudo_count)).ln(),
             };
         }
-        [cost, 0.0]
+        cost
     });
-    sum
+    costs.into_iter().sum()
 }

@@ -5,51 +5,69 @@
 //! normaliser by their dot product.
 
 use super::Candidate;
-use super::kernels::{self, CHUNK, LogProduct, Quad};
-use super::rows::{Codes, Likelihood, block_rows, sum_blocks};
+use super::kernels::{self, LogProduct, Quad};
+use super::rows::{Change, Likelihood, block_rows, map_blocks};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
 use crate::prepare::PartCodes;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Rows of wide codes handled at a time: their lines are copied into a table of that many.
-const WIDE_CHUNK: usize = 256;
-/// The code of each line of such a table.
-const EVERY_CODE: [u8; WIDE_CHUNK] = {
-    let mut codes = [0; WIDE_CHUNK];
+/// Quads of posteriors handled at a time: they stay in the first cache while several changes are
+/// evaluated.
+const CHUNK_QUADS: usize = 768;
+/// Rows handled at a time, at most: wide codes are replaced by the position of the row.
+const LONGEST_CHUNK: usize = 256;
+/// These positions.
+const EVERY_CODE: [u8; LONGEST_CHUNK] = {
+    let mut codes = [0; LONGEST_CHUNK];
     let mut i = 0;
-    while i < WIDE_CHUNK {
+    while i < LONGEST_CHUNK {
         codes[i] = i as u8;
         i += 1;
     }
     codes
 };
 
+/// Consecutive rows.
+#[derive(Debug)]
+struct Block {
+    rows: Range<usize>,
+    posteriors: Vec<Quad>,
+    /// Posterior of the class of each row; only the smoothed likelihood keeps it up to date.
+    own: Vec<f64>,
+}
+
 #[derive(Debug)]
 struct Variable<'a> {
     codes: &'a PartCodes,
+    parts: usize,
     /// `ln p(part | class)`, a line of quads per part.
     logs: Vec<Quad>,
-    /// `−Σ ln p(part | class)` of the rows: how their own class changes with the weight.
+    /// `−Σ ln p(part | class)` of the rows: how the loss of their own class changes with the weight.
     slope: f64,
 }
 
 #[derive(Debug)]
 pub(super) struct ManyClasses<'a> {
     variables: Vec<Variable<'a>>,
+    layout: Layout<'a>,
+    blocks: Vec<Block>,
+    /// `ln p(class)`; impossible for the classes that fill the last quad.
+    priors: Vec<Quad>,
+    /// A change that the posteriors do not show yet.
+    pending: Option<Change>,
+    pub(super) cost: f64,
+}
+
+/// What the loops over the rows of a block need to know.
+#[derive(Debug, Clone, Copy)]
+struct Layout<'a> {
     labels: &'a [u32],
+    quads: usize,
     likelihood: Likelihood,
     /// Pseudo-count of each class in the smoothed likelihood (docs/method.md §7.1).
     pseudo_count: f64,
-    quads: usize,
-    /// `ln p(class)`; impossible for the classes that fill the last quad.
-    priors: Vec<Quad>,
-    blocks: Vec<Range<usize>>,
-    posteriors: Vec<Quad>,
-    /// Posterior of the class of each row; only the smoothed likelihood keeps it up to date.
-    own: Vec<f64>,
-    pub(super) cost: f64,
 }
 
 impl<'a> ManyClasses<'a> {
@@ -63,11 +81,12 @@ impl<'a> ManyClasses<'a> {
         let labels = target.codes();
         let variable = |candidate: &'a Candidate| {
             let logs = &candidate.log_probabilities;
-            let own = |(n, &label): (usize, &u32)| {
-                logs[candidate.codes.get(n) * classes + label as usize]
+            let own = |(row, &label): (usize, &u32)| {
+                logs[candidate.codes.get(row) * classes + label as usize]
             };
             Variable {
                 codes: &candidate.codes,
+                parts: logs.len() / classes,
                 logs: logs
                     .chunks_exact(classes)
                     .flat_map(|line| padded(line, 0.0))
@@ -75,244 +94,299 @@ impl<'a> ManyClasses<'a> {
                 slope: -labels.iter().enumerate().map(own).sum::<f64>(),
             }
         };
-        let priors: Vec<f64> = target
+        let priors = target
             .counts()
             .iter()
-            .map(|&count| (count as f64 / rows as f64).ln())
-            .collect();
+            .map(|&n| (n as f64 / rows as f64).ln());
         let size = block_rows(4 * quads);
-        let blocks = (0..rows)
-            .step_by(size)
-            .map(|start| start..rows.min(start + size));
+        let block = |start: usize| {
+            let rows = start..rows.min(start + size);
+            Block {
+                posteriors: vec![[0.0; 4]; rows.len() * quads],
+                own: vec![0.0; rows.len()],
+                rows,
+            }
+        };
         Self {
             variables: candidates.par_iter().map(variable).collect(),
-            labels,
-            likelihood,
-            pseudo_count: 0.5 / classes as f64,
-            quads,
-            priors: padded(&priors, f64::NEG_INFINITY).collect(),
-            blocks: blocks.collect(),
-            posteriors: vec![[0.0; 4]; rows * quads],
-            own: vec![0.0; rows],
+            layout: Layout {
+                labels,
+                quads,
+                likelihood,
+                pseudo_count: 0.5 / classes as f64,
+            },
+            blocks: (0..rows).step_by(size).map(block).collect(),
+            priors: padded(&priors.collect::<Vec<f64>>(), f64::NEG_INFINITY).collect(),
+            pending: None,
             cost: 0.0,
         }
     }
 
     pub(super) fn restart(&mut self, weights: &[f64]) {
+        self.pending = None;
         let Self {
             variables,
-            labels,
-            quads,
+            layout,
+            blocks,
             priors,
-            posteriors,
-            own,
             ..
         } = self;
-        let quads = *quads;
-        let size = block_rows(4 * quads);
-        let fill = |block: usize, scores: &mut [Quad], own: &mut [f64]| {
-            let start = block * size;
-            for row in scores.chunks_exact_mut(quads) {
+        let quads = layout.quads;
+        let selected = variables.iter().zip(weights).filter(|(_, w)| **w > 0.0);
+        let selected: Vec<(&Variable, Vec<Quad>)> = selected
+            .map(|(variable, &weight)| (variable, variable.scaled_logs(weight)))
+            .collect();
+        let partial = map_blocks(blocks, |block| {
+            for row in block.posteriors.chunks_exact_mut(quads) {
                 row.copy_from_slice(priors);
             }
-            for (variable, &weight) in variables.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-                for (i, row) in scores.chunks_exact_mut(quads).enumerate() {
-                    let line = &variable.logs[variable.codes.get(start + i) * quads..];
-                    for (score, log) in row.as_flattened_mut().iter_mut().zip(line.as_flattened()) {
-                        *score = log.mul_add(weight, *score);
-                    }
+            let mut lines = Vec::new();
+            for chunk in layout.chunks(block) {
+                for (variable, logs) in &selected {
+                    let (codes, logs) = variable.lines(logs, &chunk.rows, &mut lines);
+                    kernels::add_lines(quads, chunk.posteriors, logs, codes);
+                }
+                let labels = &layout.labels[chunk.rows];
+                let rows = chunk.posteriors.chunks_exact_mut(quads);
+                for ((scores, own), &label) in rows.zip(chunk.own).zip(labels) {
+                    *own = normalise(scores.as_flattened_mut(), label as usize);
                 }
             }
-            for (i, row) in scores.chunks_exact_mut(quads).enumerate() {
-                own[i] = normalise(row.as_flattened_mut(), labels[start + i] as usize);
+            layout.cost_of_own(&block.own)
+        });
+        self.cost = self.layout.constant() + partial.into_iter().sum::<f64>();
+    }
+
+    pub(super) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+        let Self {
+            variables,
+            layout,
+            blocks,
+            pending,
+            cost,
+            ..
+        } = self;
+        let prepared = |change: &Change| {
+            let variable = &variables[change.candidate];
+            (variable, variable.factors(change.by))
+        };
+        let pending = pending.take().as_ref().map(prepared);
+        let prepared: Vec<(&Variable, Vec<Quad>)> = changes.iter().map(prepared).collect();
+        let partial = map_blocks(blocks, |block| {
+            let mut products = vec![(LogProduct::new(), LogProduct::new()); prepared.len()];
+            let mut lines = Vec::new();
+            for mut chunk in layout.chunks(block) {
+                if let Some((variable, factors)) = &pending {
+                    let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
+                    layout.tilt(&mut chunk, codes, factors);
+                }
+                for ((variable, factors), products) in prepared.iter().zip(&mut products) {
+                    let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
+                    layout.multiply(&chunk, codes, factors, products);
+                }
+            }
+            let sums = products.iter().map(|(mixes, own)| mixes.ln() - own.ln());
+            sums.collect::<Vec<f64>>()
+        });
+        let total = |(i, change): (usize, &Change)| {
+            let sum = partial.iter().map(|sums| sums[i]).sum::<f64>();
+            match layout.likelihood {
+                Likelihood::Plain => *cost + change.by * variables[change.candidate].slope + sum,
+                Likelihood::Smoothed => layout.constant() + sum,
             }
         };
-        posteriors
-            .par_chunks_mut(size * quads)
-            .zip(own.par_chunks_mut(size))
-            .enumerate()
-            .for_each(|(block, (scores, own))| fill(block, scores, own));
-        self.cost = self.cost_of_own();
+        changes.iter().enumerate().map(total).collect()
     }
 
-    /// The cost from the posteriors of the own classes.
-    fn cost_of_own(&self) -> f64 {
-        let all = self.own.len() as f64;
-        let sums = sum_blocks(&self.blocks, |block| {
-            let mut product = LogProduct::new();
-            let mut values = [0.0; CHUNK];
-            for own in self.own[block.clone()].chunks(CHUNK) {
-                let values = &mut values[..own.len()];
-                match self.likelihood {
-                    Likelihood::Plain => values.copy_from_slice(own),
-                    Likelihood::Smoothed => {
-                        let terms = own.iter().map(|own| all * own + self.pseudo_count);
-                        values.iter_mut().zip(terms).for_each(|(v, term)| *v = term);
-                    }
-                }
-                kernels::multiply(values, &mut product);
-            }
-            [product.ln(), 0.0]
-        });
-        match self.likelihood {
-            Likelihood::Plain => -sums[0],
-            Likelihood::Smoothed => all * (all + 0.5).ln() - sums[0],
-        }
-    }
-
-    pub(super) fn cost_after(&self, candidate: usize, change: f64) -> f64 {
-        let variable = &self.variables[candidate];
-        let factors = variable.factors(change);
-        let all = self.own.len() as f64;
-        let sums = sum_blocks(&self.blocks, |block| {
-            let (mut product, mut smoothed) = (LogProduct::new(), LogProduct::new());
-            let (mut mixes, mut terms) = ([0.0; CHUNK], [0.0; CHUNK]);
-            variable.for_each_chunk(
-                &factors,
-                self.quads,
-                block.clone(),
-                |rows, codes, factors| {
-                    let mixes = &mut mixes[..rows.len()];
-                    let posteriors =
-                        &self.posteriors[rows.start * self.quads..rows.end * self.quads];
-                    kernels::mix_rows(self.quads, posteriors, factors, codes, mixes);
-                    kernels::multiply(mixes, &mut product);
-                    if self.likelihood == Likelihood::Smoothed {
-                        let terms = &mut terms[..rows.len()];
-                        let labels = &self.labels[rows.clone()];
-                        own_terms(&self.own[rows], labels, codes, factors, self.quads, terms);
-                        kernels::combine(terms, all, mixes, self.pseudo_count);
-                        kernels::multiply(terms, &mut smoothed);
-                    }
-                },
-            );
-            [product.ln(), smoothed.ln()]
-        });
-        match self.likelihood {
-            Likelihood::Plain => change.mul_add(variable.slope, self.cost + sums[0]),
-            // −Σ ln((N·own·factor/mix + c)/(N + ½))
-            Likelihood::Smoothed => sums[0] - sums[1] + all * (all + 0.5).ln(),
-        }
-    }
-
-    pub(super) fn apply(&mut self, candidate: usize, change: f64, cost: f64) {
-        let variable = &self.variables[candidate];
-        let factors = variable.factors(change);
-        let (quads, labels, likelihood) = (self.quads, self.labels, self.likelihood);
-        let size = block_rows(4 * quads);
-        let tilt = |block: usize, posteriors: &mut [Quad], own: &mut [f64]| {
-            let start = block * size;
-            let (mut mixes, mut terms) = ([0.0; CHUNK], [0.0; CHUNK]);
-            let range = start..start + own.len();
-            variable.for_each_chunk(&factors, quads, range, |rows, codes, factors| {
-                let (mixes, terms) = (&mut mixes[..rows.len()], &mut terms[..rows.len()]);
-                let local = rows.start - start..rows.end - start;
-                let posteriors = &mut posteriors[local.start * quads..local.end * quads];
-                let own = &mut own[local];
-                kernels::mix_rows(quads, posteriors, factors, codes, mixes);
-                kernels::tilt_rows(quads, posteriors, factors, codes, mixes);
-                if likelihood == Likelihood::Smoothed {
-                    own_terms(own, &labels[rows], codes, factors, quads, terms);
-                    kernels::divide(terms, mixes, own);
-                }
-            });
-        };
-        self.posteriors
-            .par_chunks_mut(size * quads)
-            .zip(self.own.par_chunks_mut(size))
-            .enumerate()
-            .for_each(|(block, (posteriors, own))| tilt(block, posteriors, own));
+    pub(super) fn apply(&mut self, change: Change, cost: f64) {
+        self.settle();
+        self.pending = Some(change);
         self.cost = cost;
     }
 
-    pub(super) fn gradients(&self, candidates: &[usize]) -> Vec<f64> {
+    /// Makes the pending change.
+    fn settle(&mut self) {
+        if self.pending.is_some() {
+            self.costs_after(&[]);
+        }
+    }
+
+    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
+        self.settle();
+        let layout = self.layout;
         let gradient = |&candidate: &usize| {
             let variable = &self.variables[candidate];
-            let mut mixes = [0.0; CHUNK];
+            let mut mixes = [0.0; LONGEST_CHUNK];
+            let mut lines = Vec::new();
             let mut sum = variable.slope;
-            let all = 0..self.labels.len();
-            variable.for_each_chunk(&variable.logs, self.quads, all, |rows, codes, logs| {
-                let mixes = &mut mixes[..rows.len()];
-                let posteriors = &self.posteriors[rows.start * self.quads..rows.end * self.quads];
-                kernels::mix_rows(self.quads, posteriors, logs, codes, mixes);
-                sum += mixes.iter().sum::<f64>();
-            });
+            for block in &self.blocks {
+                let size = layout.chunk_rows();
+                let posteriors = block.posteriors.chunks(size * layout.quads);
+                for (start, posteriors) in (block.rows.start..).step_by(size).zip(posteriors) {
+                    let rows = start..start + posteriors.len() / layout.quads;
+                    let mixes = &mut mixes[..rows.len()];
+                    let (codes, logs) = variable.lines(&variable.logs, &rows, &mut lines);
+                    kernels::mix_rows(layout.quads, posteriors, logs, codes, mixes);
+                    sum += mixes.iter().sum::<f64>();
+                }
+            }
             sum
         };
         candidates.par_iter().map(gradient).collect()
     }
 }
 
-impl Variable<'_> {
-    /// By what the posteriors of each part are multiplied before they are normalised.
-    fn factors(&self, change: f64) -> Vec<Quad> {
-        let mut factors: Vec<Quad> = self
-            .logs
-            .iter()
-            .map(|logs| logs.map(|l| l * change))
-            .collect();
-        exp_in_place(factors.as_flattened_mut());
-        factors
+/// Some rows of a block.
+struct Chunk<'a> {
+    rows: Range<usize>,
+    posteriors: &'a mut [Quad],
+    own: &'a mut [f64],
+}
+
+impl Layout<'_> {
+    fn chunk_rows(&self) -> usize {
+        (CHUNK_QUADS / self.quads).clamp(16, LONGEST_CHUNK)
     }
 
-    /// Calls a function with some rows, their narrow codes and the table these codes index.
-    fn for_each_chunk(
+    fn chunks<'b>(&self, block: &'b mut Block) -> impl Iterator<Item = Chunk<'b>> {
+        let size = self.chunk_rows();
+        let posteriors = block.posteriors.chunks_mut(size * self.quads);
+        let starts = (block.rows.start..).step_by(size);
+        let parts = posteriors.zip(block.own.chunks_mut(size)).zip(starts);
+        parts.map(|((posteriors, own), start)| Chunk {
+            rows: start..start + own.len(),
+            posteriors,
+            own,
+        })
+    }
+
+    /// Multiplies posteriors by the factors of their parts and normalises them.
+    fn tilt(&self, chunk: &mut Chunk, codes: &[u8], factors: &[Quad]) {
+        let mut mixes = [0.0; LONGEST_CHUNK];
+        let mixes = &mut mixes[..codes.len()];
+        kernels::mix_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+        kernels::tilt_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+        if self.likelihood == Likelihood::Smoothed {
+            let mut terms = [0.0; LONGEST_CHUNK];
+            self.own_terms(chunk, codes, factors, &mut terms);
+            kernels::divide(&terms[..codes.len()], mixes, chunk.own);
+        }
+    }
+
+    /// Multiplies two products by the normalisers that the factors would give and, if the
+    /// likelihood is smoothed, by N times the posteriors of the own classes before normalisation
+    /// plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the logarithm of their
+    /// ratio, up to a constant.
+    fn multiply(
         &self,
-        table: &[Quad],
-        quads: usize,
-        rows: Range<usize>,
-        mut work: impl FnMut(Range<usize>, &[u8], &[Quad]),
+        chunk: &Chunk,
+        codes: &[u8],
+        factors: &[Quad],
+        products: &mut (LogProduct, LogProduct),
     ) {
-        match Codes::new(self.codes, rows.clone()) {
-            Codes::Narrow(codes) => {
-                for (i, codes) in codes.chunks(CHUNK).enumerate() {
-                    let start = rows.start + i * CHUNK;
-                    work(start..start + codes.len(), codes, table);
-                }
+        let mut mixes = [0.0; LONGEST_CHUNK];
+        let mixes = &mut mixes[..codes.len()];
+        kernels::mix_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+        kernels::multiply(mixes, &mut products.0);
+        if self.likelihood == Likelihood::Smoothed {
+            let mut terms = [0.0; LONGEST_CHUNK];
+            self.own_terms(chunk, codes, factors, &mut terms);
+            let terms = &mut terms[..codes.len()];
+            kernels::combine(terms, self.labels.len() as f64, mixes, self.pseudo_count);
+            kernels::multiply(terms, &mut products.1);
+        }
+    }
+
+    /// Posterior of the class of each row times its factor.
+    fn own_terms(
+        &self,
+        chunk: &Chunk,
+        codes: &[u8],
+        factors: &[Quad],
+        terms: &mut [f64; LONGEST_CHUNK],
+    ) {
+        let factors = factors.as_flattened();
+        let labels = &self.labels[chunk.rows.clone()];
+        let rows = chunk.own.iter().zip(labels).zip(codes);
+        for (term, ((own, &label), &code)) in terms.iter_mut().zip(rows) {
+            *term = own * factors[usize::from(code) * 4 * self.quads + label as usize];
+        }
+    }
+
+    /// The cost of some rows, up to a constant, from the posteriors of their own classes.
+    fn cost_of_own(&self, own: &[f64]) -> f64 {
+        let rows = self.labels.len() as f64;
+        let mut product = LogProduct::new();
+        for own in own.chunks(LONGEST_CHUNK) {
+            let mut values = [0.0; LONGEST_CHUNK];
+            for (value, own) in values.iter_mut().zip(own) {
+                *value = match self.likelihood {
+                    Likelihood::Plain => *own,
+                    Likelihood::Smoothed => rows * own + self.pseudo_count,
+                };
             }
-            Codes::Wide(codes) => {
-                let mut lines = Vec::with_capacity(WIDE_CHUNK * quads);
-                for (i, codes) in codes.chunks(WIDE_CHUNK).enumerate() {
-                    let start = rows.start + i * WIDE_CHUNK;
-                    lines.clear();
-                    for &code in codes {
-                        lines.extend_from_slice(&table[code as usize * quads..][..quads]);
-                    }
-                    work(
-                        start..start + codes.len(),
-                        &EVERY_CODE[..codes.len()],
-                        &lines,
-                    );
-                }
-            }
+            kernels::multiply(&values[..own.len()], &mut product);
+        }
+        -product.ln()
+    }
+
+    fn constant(&self) -> f64 {
+        let rows = self.labels.len() as f64;
+        match self.likelihood {
+            Likelihood::Plain => 0.0,
+            Likelihood::Smoothed => rows * (rows + 0.5).ln(),
         }
     }
 }
 
-/// `terms[row] = own[row] · factors[code][label]`.
-fn own_terms(
-    own: &[f64],
-    labels: &[u32],
-    codes: &[u8],
-    factors: &[Quad],
-    quads: usize,
-    terms: &mut [f64],
-) {
-    let factors = factors.as_flattened();
-    for (((term, own), &label), &code) in terms.iter_mut().zip(own).zip(labels).zip(codes) {
-        *term = own * factors[usize::from(code) * 4 * quads + label as usize];
+impl Variable<'_> {
+    fn scaled_logs(&self, weight: f64) -> Vec<Quad> {
+        self.logs
+            .iter()
+            .map(|logs| logs.map(|log| log * weight))
+            .collect()
+    }
+
+    /// By what a change of weight multiplies the posteriors of each part, before normalisation.
+    fn factors(&self, change: f64) -> Vec<Quad> {
+        let mut factors = self.scaled_logs(change);
+        exp_in_place(factors.as_flattened_mut());
+        factors
+    }
+
+    /// Codes of one byte for some rows, and the table they index: the lines of the rows, in
+    /// `copies`, if the variable has more parts than that.
+    fn lines<'b>(
+        &'b self,
+        table: &'b [Quad],
+        rows: &Range<usize>,
+        copies: &'b mut Vec<Quad>,
+    ) -> (&'b [u8], &'b [Quad]) {
+        match self.codes {
+            PartCodes::Narrow(codes) => (&codes[rows.clone()], table),
+            PartCodes::Wide(codes) => {
+                let quads = table.len() / self.parts;
+                copies.clear();
+                for &code in &codes[rows.clone()] {
+                    copies.extend_from_slice(&table[code as usize * quads..][..quads]);
+                }
+                (&EVERY_CODE[..rows.len()], copies)
+            }
+        }
     }
 }
 
 /// Scores to posteriors; returns that of the given class.
 fn normalise(scores: &mut [f64], own: usize) -> f64 {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    scores.iter_mut().for_each(|score| *score -= largest);
+    for score in &mut *scores {
+        *score -= largest;
+    }
     exp_in_place(scores);
     let sum: f64 = scores.iter().sum();
-    scores
-        .iter_mut()
-        .for_each(|score| *score = (*score / sum).max(kernels::FLOOR));
+    for score in &mut *scores {
+        *score = (*score / sum).max(kernels::FLOOR);
+    }
     scores[own]
 }
 

@@ -12,6 +12,7 @@ mod kernels;
 mod likelihood;
 mod many_classes;
 mod order;
+mod packed_codes;
 mod penalty;
 mod rows;
 mod two_classes;

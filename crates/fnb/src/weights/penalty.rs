@@ -24,9 +24,9 @@ pub(super) struct Penalty {
     exponent: f64,
     constants: Constants,
     ln_factorial: LnFactorial,
-    /// Σ w_k: exact, since the weights of a search are multiples of a power of two.
+    /// `Σ w_k`: exact, since the weights of a search are multiples of a power of two.
     total_weight: f64,
-    /// Σ B_k w_k^p.
+    /// `Σ B_k w_k^p`.
     total_cost: f64,
 }
 

@@ -1,16 +1,17 @@
 //! The state of every row under the current weights, and what changing one weight would do to it.
 //!
 //! Learners see [`RowState`] only. It holds posteriors, not scores: a change of one weight
-//! multiplies them by a small table (docs/method.md §7.7), and a fresh start from the weights
-//! removes what little rounding has accumulated.
+//! multiplies them by a small table (docs/method.md §7.7), and a fresh start from the weights, now
+//! and then, removes what little rounding has accumulated.
+//!
+//! Rows are cut into blocks whose size depends on nothing but the number of classes, and sums over
+//! blocks are taken in order: the same bits come out for any number of threads.
 
 use super::Candidate;
 use super::many_classes::ManyClasses;
 use super::two_classes::TwoClasses;
 use crate::columns::Target;
-use crate::prepare::PartCodes;
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Which negative log-likelihood of the classes is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,42 +22,30 @@ pub(super) enum Likelihood {
     Smoothed,
 }
 
-/// Part codes of some rows.
+/// A change of the weight of one candidate.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Codes<'a> {
-    Narrow(&'a [u8]),
-    Wide(&'a [u32]),
+pub(super) struct Change {
+    pub(super) candidate: usize,
+    pub(super) by: f64,
 }
 
-impl<'a> Codes<'a> {
-    pub(super) fn new(codes: &'a PartCodes, rows: Range<usize>) -> Self {
-        match codes {
-            PartCodes::Narrow(codes) => Self::Narrow(&codes[rows]),
-            PartCodes::Wide(codes) => Self::Wide(&codes[rows]),
-        }
-    }
-}
-
-/// Numbers of one block of work, about 50 µs: enough to be worth a thread.
+/// Numbers of one block of work, some tens of microseconds: enough to be worth a thread.
 const BLOCK_NUMBERS: usize = 1 << 16;
 
-/// Rows of a block when a row is `width` numbers. It depends on nothing else, so that sums over
-/// blocks, taken in order, are the same for any number of threads.
+/// Rows of a block when a row is `width` numbers.
 pub(super) fn block_rows(width: usize) -> usize {
     (BLOCK_NUMBERS / width).next_power_of_two().max(512)
 }
 
-/// Sums of a function over blocks, in the order of the blocks whoever computes them.
-pub(super) fn sum_blocks<B: Sync>(
-    blocks: &[B],
-    sums: impl Fn(&B) -> [f64; 2] + Sync + Send,
-) -> [f64; 2] {
-    let add = |a: [f64; 2], b: [f64; 2]| [a[0] + b[0], a[1] + b[1]];
+/// The results of some work on every block, in the order of the blocks.
+pub(super) fn map_blocks<B: Send, T: Send>(
+    blocks: &mut [B],
+    work: impl Fn(&mut B) -> T + Sync + Send,
+) -> Vec<T> {
     if blocks.len() > 1 && rayon::current_num_threads() > 1 {
-        let partial: Vec<[f64; 2]> = blocks.par_iter().map(sums).collect();
-        partial.into_iter().fold([0.0; 2], add)
+        blocks.par_iter_mut().map(work).collect()
     } else {
-        blocks.iter().map(sums).fold([0.0; 2], add)
+        blocks.iter_mut().map(work).collect()
     }
 }
 
@@ -99,25 +88,26 @@ impl<'a> RowState<'a> {
         }
     }
 
-    /// The negative log-likelihood if the weight of one candidate changed by `change`.
-    pub(super) fn cost_after(&self, candidate: usize, change: f64) -> f64 {
+    /// The negative log-likelihood after each of some changes, made alone.
+    pub(super) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
         match self {
-            Self::Two(rows) => rows.cost_after(candidate, change),
-            Self::Many(rows) => rows.cost_after(candidate, change),
+            Self::Two(rows) => rows.costs_after(changes),
+            Self::Many(rows) => rows.costs_after(changes),
         }
     }
 
-    /// Changes the weight of one candidate; `cost` is what [`cost_after`](Self::cost_after) said.
-    pub(super) fn apply(&mut self, candidate: usize, change: f64, cost: f64) {
+    /// Makes a change; `cost` is what [`costs_after`](Self::costs_after) said of it. The rows are
+    /// changed at their next use, while they are in the cache for it.
+    pub(super) fn apply(&mut self, change: Change, cost: f64) {
         match self {
-            Self::Two(rows) => rows.apply(candidate, change, cost),
-            Self::Many(rows) => rows.apply(candidate, change, cost),
+            Self::Two(rows) => rows.apply(change, cost),
+            Self::Many(rows) => rows.apply(change, cost),
         }
     }
 
     /// Derivatives of the plain negative log-likelihood with respect to the weights of some
     /// candidates.
-    pub(super) fn gradients(&self, candidates: &[usize]) -> Vec<f64> {
+    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
         match self {
             Self::Two(rows) => rows.gradients(candidates),
             Self::Many(rows) => rows.gradients(candidates),
