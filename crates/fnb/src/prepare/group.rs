@@ -41,7 +41,8 @@ pub(crate) fn group(
         return variable;
     };
     let listing = Listing::new(column, &values, &found);
-    let cost = part_cost.variable(choice, found.partition - choice, &listing.counts);
+    let partition = found.partition_cost(target.rows(), choice);
+    let cost = part_cost.variable(choice, partition - choice, &listing.counts);
     let level = level(&cost, &null);
     if level >= LEAST_LEVEL {
         variable.level = level;
@@ -80,7 +81,8 @@ impl Listing {
         for &group in &labels.group_of {
             members[group as usize] += 1;
         }
-        let has_rest = shown < values.codes.len() || values.has_singles;
+        // A last value that stands for itself alone is like any other.
+        let has_rest = values.distinct > shown;
         let garbage = (labels.garbage > 0)
             .then(|| members.iter().position(|&m| m == labels.garbage))
             .flatten();
@@ -91,7 +93,8 @@ impl Listing {
 
         let mut order: Vec<usize> = (0..labels.groups).collect();
         let rows = |group: usize| counts[group].iter().sum::<u64>();
-        order.sort_by_key(|&group| (Reverse(rows(group)), Reverse(counts[group][0])));
+        let first = |group: usize| (0..shown).find(|&value| group_of(value) == group);
+        order.sort_by_key(|&group| (Reverse(rows(group)), first(group)));
         let listed = |group: usize| {
             let implied = !has_rest && garbage == Some(group);
             let name = |value: usize| column.values().get(values.codes[value]).map(str::to_owned);

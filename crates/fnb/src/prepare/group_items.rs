@@ -27,6 +27,15 @@ impl Items {
         self.totals.len()
     }
 
+    /// The first items, and all the others as a last one that counts for one value.
+    pub(crate) fn keep_first(&self, count: usize) -> Self {
+        let group_of: Vec<u32> = (0..self.len()).map(|i| i.min(count - 1) as u32).collect();
+        Self {
+            values: vec![1; count],
+            ..self.fuse(&group_of, count)
+        }
+    }
+
     /// The items of each group as one item. Every group has at least one.
     pub(crate) fn fuse(&self, group_of: &[u32], groups: usize) -> Self {
         let mut next = vec![0; groups + 1];

@@ -12,6 +12,10 @@ use crate::math::TOLERANCE;
 
 /// The reference search tries every partition up to this number of values.
 const FEW_VALUES: usize = 3;
+/// The thorough search tries every partition up to this number of values: there are 4140.
+const ENUMERATED_VALUES: usize = 8;
+/// The thorough search compares values two by two up to this number.
+const PAIRED_VALUES: usize = 200;
 /// From this number of groups on, merges are explored beyond the first that does not pay.
 const MANY_GROUPS: usize = 5;
 
@@ -68,6 +72,39 @@ impl<'a> GroupSearch<'a> {
         }
     }
 
+    /// The cheapest of `reference` and what a longer search finds; items are values.
+    pub(crate) fn thorough(
+        &self,
+        items: &Items,
+        reference: &Labels,
+        cost: &mut GroupingCost,
+    ) -> Labels {
+        let partition = &mut |groups, garbage| cost.partition(groups, garbage);
+        if items.len() <= ENUMERATED_VALUES {
+            return cheapest_partition(self.part_cost, items, partition);
+        }
+        let mut best = reference.clone();
+        if items.len() > PAIRED_VALUES {
+            return best;
+        }
+        let path = MergePath::new(DenseGroups::new(self.part_cost, items));
+        let (plain, garbage) = cheapest_on_path(&path, items.len(), items.len(), 1, partition);
+        let mut descend = |start, garbage| {
+            let found = improve(self.part_cost, items, start, garbage, partition);
+            if found.cost < best.cost - TOLERANCE {
+                best = found;
+            }
+        };
+        descend(path.groups(plain), Garbage::None);
+        descend(reference.group_of.clone(), Garbage::None);
+        let largest = Garbage::Largest { others: 2 };
+        descend(path.groups(garbage), largest);
+        if reference.groups >= 3 {
+            descend(reference.group_of.clone(), largest);
+        }
+        best
+    }
+
     /// Two classes: intervals of items sorted by the share of the first class.
     fn two_classes(&self, items: &Items, partition: &mut Partition) -> Labels {
         let first = |item: usize| match items.counts.line(item) {
@@ -118,7 +155,7 @@ impl<'a> GroupSearch<'a> {
         });
         let mut groups = start.len() - paying.count();
         if groups > MANY_GROUPS {
-            groups = cheapest_on_path(&path, start.len(), groups, partition).0;
+            groups = cheapest_on_path(&path, start.len(), groups, MANY_GROUPS, partition).0;
         }
         let group_of = compose(&group_of, &path.groups(groups));
         improve(self.part_cost, items, group_of, Garbage::None, partition)
@@ -148,7 +185,7 @@ impl<'a> GroupSearch<'a> {
         });
         let groups = start.len() - paying.count();
         let (plain, garbage) = if groups > MANY_GROUPS {
-            cheapest_on_path(&path, start.len(), groups, partition)
+            cheapest_on_path(&path, start.len(), groups, MANY_GROUPS, partition)
         } else {
             (groups, groups)
         };
@@ -172,20 +209,24 @@ impl<'a> GroupSearch<'a> {
 }
 
 /// The numbers of groups of the cheapest partitions, without and with garbage, from a number of
-/// groups on a path down to [`MANY_GROUPS`]; the smallest of equals.
+/// groups on a path down to another; the smallest of equals.
 fn cheapest_on_path(
     path: &MergePath,
     items: usize,
     groups: usize,
+    fewest: usize,
     partition: &mut Partition,
 ) -> (usize, usize) {
     let mut plain = (0.0, 0.0, groups);
     let mut garbage = plain;
-    let steps = &path.merges[items - groups..items - MANY_GROUPS];
+    let steps = &path.merges[items - groups..items - fewest];
     for (merge, groups) in steps.iter().zip((0..groups).rev()) {
         plain.0 += merge.delta + partition(groups, 0) - partition(groups + 1, 0);
         if plain.0 < plain.1 + TOLERANCE {
             plain = (plain.0, plain.0, groups);
+        }
+        if groups < 3 {
+            continue;
         }
         let [before, after] = merge.largest;
         garbage.0 += merge.delta + partition(groups, after) - partition(groups + 1, before);

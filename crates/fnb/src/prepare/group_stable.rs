@@ -22,25 +22,34 @@ pub(crate) fn stable_groups(part_cost: &PartCost, items: &Items) -> (Vec<u32>, u
             |&(item, count): &(usize, u32)| f64::from(count) / f64::from(items.totals[item]);
         holders.sort_by(|a, b| share(a).total_cmp(&share(b)));
         let with = holders
+    let mut counts = vec![0; items.len()];
+    let mut order: Vec<usize> = Vec::with_capacity(items.len());
+    for holders in holders_by_class(items) {
+        for &(item, count) in &holders {
+            counts[item] = count;
+        }
+        let share = |&item: &usize| f64::from(counts[item]) / f64::from(items.totals[item]);
+        order.clear();
+        order.extend(0..items.len());
+        order.sort_by(|a, b| share(a).total_cmp(&share(b)));
+        let lines = order
             .iter()
-            .map(|&(item, count)| [count, items.totals[item] - count, 1]);
-        let lines = SortedLines::new(part_cost, without.into_iter().chain(with));
-        let found = lines.search(items.len(), &mut |_, _| 0.0);
+            .map(|&item| [counts[item], items.totals[item] - counts[item], 1]);
+        let found = SortedLines::new(part_cost, lines).search(items.len(), &mut |_, _| 0.0);
 
         // Items of the first interval keep their group, the others leave it together.
         let mut moved = HashMap::new();
-        let mut interval = 0;
-        for (line, &(item, _)) in (usize::from(others > 0)..).zip(&holders) {
-            while found.ends[interval] <= line {
-                interval += 1;
-            }
-            if interval > 0 {
+        for (interval, ends) in found.ends.windows(2).enumerate() {
+            for &item in &order[ends[0]..ends[1]] {
                 let key = (group_of[item], interval);
                 group_of[item] = *moved.entry(key).or_insert_with(|| {
                     groups += 1;
                     groups - 1
                 });
             }
+        }
+        for &(item, _) in &holders {
+            counts[item] = 0;
         }
     }
     number_by_appearance(group_of)
