@@ -207,7 +207,9 @@ impl LearnArgs {
 
 /// Parses `class=probability`.
 pub(crate) fn class_probability(text: &str) -> Result<(String, f64), String> {
-    let parsed = text.rsplit_once('=').and_then(|(class, p)| Some((class, p.parse().ok()?)));
+    let parsed = text
+        .rsplit_once('=')
+        .and_then(|(class, p)| Some((class, p.parse().ok()?)));
     match parsed {
         Some((class, p)) => Ok((class.to_owned(), p)),
         None => Err("CLASS=PROBABILITY, for instance yes=0.01".into()),
@@ -216,9 +218,16 @@ pub(crate) fn class_probability(text: &str) -> Result<(String, f64), String> {
 
 /// Position of a class by its name.
 pub(crate) fn class_position(classes: &[String], name: &str) -> fnb::Result<usize> {
-    classes.iter().position(|class| class == name).ok_or_else(|| {
-        let shown: Vec<String> = classes.iter().take(12).map(|class| format!("{class:?}")).collect();
-        Error::new(Code::Usage, format!("there is no class {name:?}"))
-            .help(format!("the classes are {}", shown.join(", ")))
-    })
+    classes
+        .iter()
+        .position(|class| class == name)
+        .ok_or_else(|| {
+            let shown: Vec<String> = classes
+                .iter()
+                .take(12)
+                .map(|class| format!("{class:?}"))
+                .collect();
+            Error::new(Code::Usage, format!("there is no class {name:?}"))
+                .help(format!("the classes are {}", shown.join(", ")))
+        })
 }

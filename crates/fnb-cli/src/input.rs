@@ -24,16 +24,25 @@ pub(crate) fn read_labelled(
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
-    let options = ReadOptions { categorical: vec![target.to_owned()], ..args.options()? };
+    let options = ReadOptions {
+        categorical: vec![target.to_owned()],
+        ..args.options()?
+    };
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
-    Ok(Labelled { frame, target: Target::from_column(&column)? })
+    Ok(Labelled {
+        frame,
+        target: Target::from_column(&column)?,
+    })
 }
 
 fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
     Ok(frame.remove(target).ok_or_else(|| {
-        Error::new(Code::UnknownColumn, format!("the target {target:?} is among the dropped columns"))
-            .help("keep it, or choose another target")
+        Error::new(
+            Code::UnknownColumn,
+            format!("the target {target:?} is among the dropped columns"),
+        )
+        .help("keep it, or choose another target")
     })?)
 }
 
@@ -41,8 +50,15 @@ fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
 pub(crate) fn read(data: &[String], options: &ReadOptions, output: &Output) -> Result<Table> {
     let start = Instant::now();
     let table = fnb_table::read(data, options)?;
-    let (rows, columns) = (table.frame.rows() as u64, table.frame.columns().len() as u64);
-    let message = format!("read {} rows x {} columns", thousands(rows), thousands(columns));
+    let (rows, columns) = (
+        table.frame.rows() as u64,
+        table.frame.columns().len() as u64,
+    );
+    let message = format!(
+        "read {} rows x {} columns",
+        thousands(rows),
+        thousands(columns)
+    );
     output.step(message, start.elapsed());
     notes(&table.info, output);
     Ok(table)
@@ -58,7 +74,10 @@ fn notes(info: &TableInfo, output: &Output) {
     }
     for column in &info.columns {
         if let Some(note) = &column.note {
-            output.note(format_args!("  column {:?} is not used: {note}", column.name));
+            output.note(format_args!(
+                "  column {:?} is not used: {note}",
+                column.name
+            ));
         }
     }
 }
@@ -67,8 +86,11 @@ fn notes(info: &TableInfo, output: &Output) {
 pub(crate) fn read_model(path: &Path) -> Result<Model> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
-        Error::new(Code::FileNotFound, format!("cannot read the model {shown}: {error}"))
-            .help("train one with: fnb train DATA -t TARGET -o model.json")
+        Error::new(
+            Code::FileNotFound,
+            format!("cannot read the model {shown}: {error}"),
+        )
+        .help("train one with: fnb train DATA -t TARGET -o model.json")
     })?;
     Ok(Model::from_json(&bytes).map_err(|error| error.at(shown))?)
 }
@@ -101,7 +123,10 @@ pub(crate) fn scoring_options(
             must_parse: true,
         });
     }
-    Ok(ReadOptions { only: Some(only), ..args.options()? })
+    Ok(ReadOptions {
+        only: Some(only),
+        ..args.options()?
+    })
 }
 
 /// Reads data that a model is evaluated on, with its target.
@@ -114,7 +139,10 @@ pub(crate) fn read_for_evaluation(
     let options = scoring_options(model, true, args)?;
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
-    Ok(Labelled { frame, target: Target::from_column(&column)? })
+    Ok(Labelled {
+        frame,
+        target: Target::from_column(&column)?,
+    })
 }
 
 /// Writes a file that appears under its name only once it is complete.
@@ -134,12 +162,14 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
         Some(format!("the folder {} does not exist", folder.display()))
     } else {
         let probe = tempfile::tempfile_in(folder);
-        probe.err().map(|e| format!("cannot write into {}: {e}", folder.display()))
+        probe
+            .err()
+            .map(|e| format!("cannot write into {}: {e}", folder.display()))
     };
     match problem {
-        Some(message) => {
-            Err(Error::new(Code::Output, message).help("choose another place with -o").into())
-        }
+        Some(message) => Err(Error::new(Code::Output, message)
+            .help("choose another place with -o")
+            .into()),
         None => Ok(()),
     }
 }
@@ -156,9 +186,16 @@ pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
         required: true,
         must_parse: true,
     };
-    let options = ReadOptions { only: Some(vec![expected]), ..ReadOptions::default() };
+    let options = ReadOptions {
+        only: Some(vec![expected]),
+        ..ReadOptions::default()
+    };
     let table = fnb_table::read(&[file.to_owned()], &options)?;
-    let Some(Column { data: ColumnData::Numeric(column), .. }) = table.frame.columns().first() else {
+    let Some(Column {
+        data: ColumnData::Numeric(column),
+        ..
+    }) = table.frame.columns().first()
+    else {
         return Err(invalid("there is no column of numbers named fold".into()).into());
     };
     if column.len() != rows {
@@ -166,9 +203,16 @@ pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
     }
     let fold = |(row, &value): (usize, &f64)| {
         let whole = value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
-        whole.then_some(value as u32).ok_or_else(|| invalid(format!("row {} has fold {value}", row + 1)))
+        whole
+            .then_some(value as u32)
+            .ok_or_else(|| invalid(format!("row {} has fold {value}", row + 1)))
     };
-    let folds: Vec<u32> = column.values().iter().enumerate().map(fold).collect::<fnb::Result<_>>()?;
+    let folds: Vec<u32> = column
+        .values()
+        .iter()
+        .enumerate()
+        .map(fold)
+        .collect::<fnb::Result<_>>()?;
     if folds.iter().all(|fold| *fold == folds[0]) {
         return Err(invalid("all rows are in the same fold".into()).into());
     }

@@ -32,6 +32,8 @@ fn start(cli: &Cli) -> Result<()> {
         std::process::exit(INTERRUPTED);
     })?;
     let GlobalArgs { threads, .. } = cli.global;
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global()?;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()?;
     command::run(&cli.command, &Output::new(&cli.global))
 }

@@ -17,8 +17,16 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(global: &GlobalArgs) -> Self {
-        let progress = if global.quiet { ProgressKind::None } else { global.progress };
-        Self { quiet: global.quiet, verbose: global.verbose, progress }
+        let progress = if global.quiet {
+            ProgressKind::None
+        } else {
+            global.progress
+        };
+        Self {
+            quiet: global.quiet,
+            verbose: global.verbose,
+            progress,
+        }
     }
 
     /// A message for the user, on standard error.
@@ -143,7 +151,10 @@ pub(crate) struct Grid {
 
 impl Grid {
     pub(crate) fn new(header: &[&'static str]) -> Self {
-        Self { header: header.to_vec(), lines: Vec::new() }
+        Self {
+            header: header.to_vec(),
+            lines: Vec::new(),
+        }
     }
 
     pub(crate) fn line(&mut self, cells: Vec<String>) {
@@ -159,16 +170,22 @@ impl fmt::Display for Grid {
             cells.chain([self.header[i].len()]).max().unwrap_or(0)
         };
         let numeric = |i: usize| {
-            let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+            let number =
+                |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
             !self.lines.is_empty() && self.lines.iter().all(|line| number(&line[i]))
         };
-        let columns: Vec<(usize, bool)> =
-            (0..self.header.len()).map(|i| (width(i), numeric(i))).collect();
+        let columns: Vec<(usize, bool)> = (0..self.header.len())
+            .map(|i| (width(i), numeric(i)))
+            .collect();
         let mut write_line = |cells: &mut dyn Iterator<Item = &str>| -> fmt::Result {
             let mut text = String::new();
             for (cell, &(width, right)) in cells.zip(&columns) {
                 let padding = " ".repeat(width - cell.chars().count());
-                let (before, after) = if right { (&*padding, "") } else { ("", &*padding) };
+                let (before, after) = if right {
+                    (&*padding, "")
+                } else {
+                    ("", &*padding)
+                };
                 text.push_str(&format!("  {before}{cell}{after}"));
             }
             writeln!(f, "{}", text.trim_end())

@@ -23,7 +23,11 @@ impl Shown {
         };
         let style = ProgressStyle::with_template("{msg:<10} [{wide_bar}] {pos}/{len} {elapsed}");
         bar.set_style(style.expect("the template is valid"));
-        Self { kind: output.progress, bar, last: Mutex::new((None, 0)) }
+        Self {
+            kind: output.progress,
+            bar,
+            last: Mutex::new((None, 0)),
+        }
     }
 
     /// Removes the bar.

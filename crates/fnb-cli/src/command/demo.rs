@@ -22,8 +22,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let folder = &arguments.output;
     std::fs::create_dir_all(folder).map_err(|error| {
-        Error::new(Code::Output, format!("cannot make the folder {}: {error}", folder.display()))
-            .help("choose another one with -o")
+        Error::new(
+            Code::Output,
+            format!("cannot make the folder {}: {error}", folder.display()),
+        )
+        .help("choose another one with -o")
     })?;
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (data, model) = (file("breast_cancer.csv"), file("model.json"));
@@ -32,9 +35,27 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
     output::print("569 tumours, 30 measures of their cells: which ones are malignant?")?;
     for command in [
-        vec!["train", &data, "-t", "diagnosis", "--cv", "10", "-o", &model],
+        vec![
+            "train",
+            &data,
+            "-t",
+            "diagnosis",
+            "--cv",
+            "10",
+            "-o",
+            &model,
+        ],
         vec!["inspect", &model],
-        vec!["predict", &model, &data, "-o", &predictions, "--proba", "--reasons", "2"],
+        vec![
+            "predict",
+            &model,
+            &data,
+            "-o",
+            &predictions,
+            "--proba",
+            "--reasons",
+            "2",
+        ],
         vec!["explain", &model, &data, "--row", "1"],
     ] {
         output::print(format_args!("\n$ fnb {}", command.join(" ")))?;

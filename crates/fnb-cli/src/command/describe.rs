@@ -44,14 +44,21 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     data.target.check_trainable()?;
     for name in &arguments.variables {
         if data.frame.position(name).is_none() {
-            let error = fnb::Error::new(fnb::Code::UnknownColumn, format!("no column is named {name:?}"));
+            let error = fnb::Error::new(
+                fnb::Code::UnknownColumn,
+                format!("no column is named {name:?}"),
+            );
             return Err(error.help("names are those of the header").into());
         }
     }
     let progress = Shown::new(output);
     let mut preparation = prepare(&data.frame, &data.target, settings.schedule, &progress);
     progress.clear();
-    preparation.variables.sort_by(|a, b| b.level.total_cmp(&a.level).then_with(|| a.name.cmp(&b.name)));
+    preparation.variables.sort_by(|a, b| {
+        b.level
+            .total_cmp(&a.level)
+            .then_with(|| a.name.cmp(&b.name))
+    });
     if arguments.json {
         let summary = Summary {
             rows: data.target.rows(),
@@ -59,18 +66,29 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             classes: data.target.classes(),
             class_counts: data.target.counts(),
             null_cost: preparation.null_cost.into(),
-            variables: preparation.variables.iter().map(Description::from).collect(),
+            variables: preparation
+                .variables
+                .iter()
+                .map(Description::from)
+                .collect(),
             unused: unused(data.frame.columns()),
         };
         return output::print_json(&summary);
     }
-    let shown = |v: &&PreparedVariable| arguments.variables.is_empty() || arguments.variables.contains(&v.name);
+    let shown = |v: &&PreparedVariable| {
+        arguments.variables.is_empty() || arguments.variables.contains(&v.name)
+    };
     let variables: Vec<&PreparedVariable> = preparation.variables.iter().filter(shown).collect();
     output::print(levels_table(&variables))?;
     if !arguments.variables.is_empty() || output.verbose {
         for variable in variables.iter().filter(|v| v.level > 0.0) {
             let title = format!("{} (level {:.4})", variable.name, variable.level);
-            output::print(parts_table(&title, &variable.parts, &variable.counts, data.target.classes()))?;
+            output::print(parts_table(
+                &title,
+                &variable.parts,
+                &variable.counts,
+                data.target.classes(),
+            ))?;
         }
     }
     Ok(())
@@ -98,8 +116,17 @@ struct FullCost {
 
 impl From<Cost> for FullCost {
     fn from(cost: Cost) -> Self {
-        let Cost { construction, preparation, data } = cost;
-        Self { construction, preparation, data, total: cost.total() }
+        let Cost {
+            construction,
+            preparation,
+            data,
+        } = cost;
+        Self {
+            construction,
+            preparation,
+            data,
+            total: cost.total(),
+        }
     }
 }
 
@@ -140,14 +167,19 @@ struct UnusedColumn<'a> {
 
 fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
     let unused = columns.iter().filter_map(|column| match &column.data {
-        ColumnData::Unused(kind) => Some(UnusedColumn { name: &column.name, kind: kind.as_str() }),
+        ColumnData::Unused(kind) => Some(UnusedColumn {
+            name: &column.name,
+            kind: kind.as_str(),
+        }),
         _ => None,
     });
     unused.collect()
 }
 
 fn levels_table(variables: &[&PreparedVariable]) -> Grid {
-    let mut grid = Grid::new(&["variable", "type", "level", "parts", "distinct", "missing", ""]);
+    let mut grid = Grid::new(&[
+        "variable", "type", "level", "parts", "distinct", "missing", "",
+    ]);
     for variable in variables {
         let kind = match variable.kind {
             VariableKind::Numerical => "numerical",
@@ -179,8 +211,14 @@ pub(crate) fn parts_table(
     let rows: u64 = counts.iter().flatten().sum();
     let shown = classes.len().min(SHOWN_CLASSES);
     let mut text = format!("{title}\n");
-    let labels: Vec<String> = (0..parts.len()).map(|part| clip(&parts.label(part), 44)).collect();
-    let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let labels: Vec<String> = (0..parts.len())
+        .map(|part| clip(&parts.label(part), 44))
+        .collect();
+    let width = labels
+        .iter()
+        .map(|label| label.chars().count())
+        .max()
+        .unwrap_or(0);
     text.push_str(&format!("  {:width$}  {:>10}", "", "rows"));
     for class in &classes[..shown] {
         text.push_str(&format!("  {:>9}", clip(class, 9)));
@@ -191,18 +229,32 @@ pub(crate) fn parts_table(
         let padding = " ".repeat(width - label.chars().count());
         text.push_str(&format!("  {label}{padding}  {:>10}", thousands(size)));
         for &count in &counts[..shown] {
-            text.push_str(&format!("  {:>7.1} %", 100.0 * count as f64 / size.max(1) as f64));
+            text.push_str(&format!(
+                "  {:>7.1} %",
+                100.0 * count as f64 / size.max(1) as f64
+            ));
         }
-        text.push_str(&format!("  {}\n", bar(size as f64 / rows.max(1) as f64, 12)));
+        text.push_str(&format!(
+            "  {}\n",
+            bar(size as f64 / rows.max(1) as f64, 12)
+        ));
     }
-    text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+    text.lines()
+        .map(str::trim_end)
+        .collect::<Vec<_>>()
+        .join("\n")
+        + "\n"
 }
 
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
-    let columns: Vec<ColumnFacts> =
-        table.frame.columns().iter().map(|column| ColumnFacts::new(column)).collect();
+    let columns: Vec<ColumnFacts> = table
+        .frame
+        .columns()
+        .iter()
+        .map(|column| ColumnFacts::new(column))
+        .collect();
     if arguments.json {
         let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
         return output::print_json(&summary);
@@ -211,7 +263,12 @@ fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     for column in &columns {
         let count = |n: Option<usize>| n.map_or(String::new(), |n| thousands(n as u64));
         let (distinct, missing) = (count(column.distinct), count(column.missing));
-        grid.line(vec![clip(column.name, 40), column.kind.to_owned(), distinct, missing]);
+        grid.line(vec![
+            clip(column.name, 40),
+            column.kind.to_owned(),
+            distinct,
+            missing,
+        ]);
     }
     output::print(grid)
 }
@@ -237,10 +294,19 @@ impl<'a> ColumnFacts<'a> {
             ColumnData::Categorical(categories) => {
                 let missing = categories.values().missing();
                 let count = |code| categories.codes().iter().filter(|c| **c == code).count();
-                ("categorical", Some(categories.values().len()), Some(missing.map_or(0, count)))
+                (
+                    "categorical",
+                    Some(categories.values().len()),
+                    Some(missing.map_or(0, count)),
+                )
             }
             ColumnData::Unused(kind) => (kind.as_str(), None, None),
         };
-        Self { name: &column.name, kind, distinct, missing }
+        Self {
+            name: &column.name,
+            kind,
+            distinct,
+            missing,
+        }
     }
 }

@@ -47,14 +47,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let auc = evaluation.auc;
     if evaluation.unseen_class_rows > 0 {
         let rows = thousands(evaluation.unseen_class_rows);
-        output.warn(format_args!("{rows} rows are of classes that the model has not seen"));
+        output.warn(format_args!(
+            "{rows} rows are of classes that the model has not seen"
+        ));
     }
     let classes = model.classes().len();
     let curve = |class| lift_curve(&probabilities, classes, &actual, class);
     if arguments.json {
-        let lift = (0..classes.min(MAX_LIFT_CLASSES))
-            .map(|class| Lift { class: &model.classes()[class], curve: curve(class) });
-        output::print_json(&Summary { evaluation, lift: lift.collect() })?;
+        let lift = (0..classes.min(MAX_LIFT_CLASSES)).map(|class| Lift {
+            class: &model.classes()[class],
+            curve: curve(class),
+        });
+        output::print_json(&Summary {
+            evaluation,
+            lift: lift.collect(),
+        })?;
     } else {
         output::print(figures(&evaluation))?;
         if let Some(confusion) = &evaluation.confusion {
@@ -78,7 +85,9 @@ pub(crate) fn evaluate(model: &Model, data: &Labelled) -> Result<Evaluation> {
 }
 
 fn rarest(counts: &[u64]) -> usize {
-    (0..counts.len()).min_by_key(|&class| counts[class]).expect("a model has classes")
+    (0..counts.len())
+        .min_by_key(|&class| counts[class])
+        .expect("a model has classes")
 }
 
 #[derive(Serialize)]
@@ -95,7 +104,15 @@ struct Lift<'a> {
 }
 
 fn figures(evaluation: &Evaluation) -> Grid {
-    let mut grid = Grid::new(&["rows", "accuracy", "AUC", "compression", "log loss", "Brier", "calibration error"]);
+    let mut grid = Grid::new(&[
+        "rows",
+        "accuracy",
+        "AUC",
+        "compression",
+        "log loss",
+        "Brier",
+        "calibration error",
+    ]);
     let figures = [
         evaluation.accuracy,
         evaluation.auc,
@@ -105,7 +122,12 @@ fn figures(evaluation: &Evaluation) -> Grid {
         evaluation.calibration_error,
     ];
     let figures = figures.iter().map(|figure| format!("{figure:.4}"));
-    grid.line([thousands(evaluation.rows)].into_iter().chain(figures).collect());
+    grid.line(
+        [thousands(evaluation.rows)]
+            .into_iter()
+            .chain(figures)
+            .collect(),
+    );
     grid
 }
 
@@ -114,7 +136,10 @@ const MAX_SHOWN_CLASSES: usize = 12;
 
 fn confusion_table(confusion: &fnb::evaluate::Confusion) -> String {
     if confusion.classes.len() > MAX_SHOWN_CLASSES {
-        return format!("  confusion of {} classes: see --json\n", confusion.classes.len());
+        return format!(
+            "  confusion of {} classes: see --json\n",
+            confusion.classes.len()
+        );
     }
     let width = |class: &String| clip(class, 12).chars().count().max(7);
     let mut text = format!("  {:<14}", "predicted as");
@@ -133,7 +158,10 @@ fn confusion_table(confusion: &fnb::evaluate::Confusion) -> String {
 }
 
 fn lift_table(class: &str, curve: &[f64]) -> String {
-    let mut text = format!("  share of {:?} found in the best-scored rows\n  ", clip(class, 40));
+    let mut text = format!(
+        "  share of {:?} found in the best-scored rows\n  ",
+        clip(class, 40)
+    );
     for percent in [1, 5, 10, 20, 30, 50] {
         let point = curve[percent * (LIFT_POINTS - 1) / 100];
         text.push_str(&format!("{percent} %: {:.1} %   ", 100.0 * point));

@@ -37,20 +37,30 @@ pub(crate) struct Arguments {
 }
 
 fn condition(text: &str) -> Result<(String, String), String> {
-    let condition = text.split_once('=').ok_or("COLUMN=VALUE, for instance id=C0042")?;
+    let condition = text
+        .split_once('=')
+        .ok_or("COLUMN=VALUE, for instance id=C0042")?;
     Ok((condition.0.to_owned(), condition.1.to_owned()))
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let model = input::read_model(&arguments.model)?;
-    let class = arguments.class.as_deref().map(|name| class_position(model.classes(), name));
+    let class = arguments
+        .class
+        .as_deref()
+        .map(|name| class_position(model.classes(), name));
     let class = class.transpose()?;
     let mut options = input::scoring_options(&model, false, &arguments.read)?;
     if let (Some((name, _)), Some(only)) = (&arguments.where_, &mut options.only) {
         // Its own type decides if the model uses the column.
         if only.iter().all(|expected| expected.name != *name) {
             let (name, ty) = (name.clone(), ColumnType::Categorical);
-            only.push(Expected { name, ty, required: true, must_parse: true });
+            only.push(Expected {
+                name,
+                ty,
+                required: true,
+                must_parse: true,
+            });
         }
     }
     let table = input::read(&arguments.data, &options, output)?;
@@ -65,7 +75,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let explanation = Explainer::new(&model).explain(&bound, row, class.unwrap_or(predicted));
     if arguments.json {
         let prediction = &model.classes()[predicted];
-        output::print_json(&Summary { row: row + 1, prediction, explanation })
+        output::print_json(&Summary {
+            row: row + 1,
+            prediction,
+            explanation,
+        })
     } else {
         output::print(in_words(row, &model.classes()[predicted], &explanation))
     }
@@ -91,13 +105,22 @@ fn row_number(frame: &Frame, row: usize) -> Result<usize> {
 fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
     let column = frame.column(name);
     let found = match column {
-        Some(Column { data: ColumnData::Categorical(column), .. }) => {
+        Some(Column {
+            data: ColumnData::Categorical(column),
+            ..
+        }) => {
             let wanted = if value.is_empty() { None } else { Some(value) };
             (0..column.len()).find(|&row| column.get(row) == wanted)
         }
-        Some(Column { data: ColumnData::Numeric(column), .. }) => {
+        Some(Column {
+            data: ColumnData::Numeric(column),
+            ..
+        }) => {
             let wanted: Option<f64> = value.parse().ok();
-            column.values().iter().position(|number| Some(*number) == wanted)
+            column
+                .values()
+                .iter()
+                .position(|number| Some(*number) == wanted)
         }
         _ => None,
     };
@@ -106,20 +129,47 @@ fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
 }
 
 fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
-    let Explanation { class, probability, base, terms } = explanation;
+    let Explanation {
+        class,
+        probability,
+        base,
+        terms,
+    } = explanation;
     let mut text = format!("row {}: predicted {prediction}\n", row + 1);
-    text.push_str(&format!("probability of {class}: {:.2} %\n", 100.0 * probability));
-    text.push_str(&format!("log odds of {class} over the training rows: {base:+.3}\n"));
+    text.push_str(&format!(
+        "probability of {class}: {:.2} %\n",
+        100.0 * probability
+    ));
+    text.push_str(&format!(
+        "log odds of {class} over the training rows: {base:+.3}\n"
+    ));
     let cells: Vec<[String; 2]> = terms
         .iter()
-        .map(|term| [format!("{} = {}", term.variable, clip(&term.value, 24)), clip(&term.part, 32)])
+        .map(|term| {
+            [
+                format!("{} = {}", term.variable, clip(&term.value, 24)),
+                clip(&term.part, 32),
+            ]
+        })
         .collect();
-    let width = |i: usize| cells.iter().map(|line| line[i].chars().count()).max().unwrap_or(0);
+    let width = |i: usize| {
+        cells
+            .iter()
+            .map(|line| line[i].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
     let (first, second) = (width(0), width(1));
-    let largest = terms.iter().map(|term| term.contribution.abs()).fold(f64::MIN_POSITIVE, f64::max);
+    let largest = terms
+        .iter()
+        .map(|term| term.contribution.abs())
+        .fold(f64::MIN_POSITIVE, f64::max);
     for ([value, part], term) in cells.iter().zip(terms) {
         let bar = bar(term.contribution.abs() / largest, 12);
-        text.push_str(&format!("  {value:first$}  {part:second$}  {:+.3}  {bar}\n", term.contribution));
+        text.push_str(&format!(
+            "  {value:first$}  {part:second$}  {:+.3}  {bar}\n",
+            term.contribution
+        ));
     }
     text.truncate(text.trim_end().len());
     text

@@ -29,7 +29,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::print(variables_table(&model))?;
     for variable in model.variables() {
         let title = format!("{} (weight {})", variable.name, weight(variable.weight));
-        output::print(parts_table(&title, &variable.parts, &variable.counts, model.classes()))?;
+        output::print(parts_table(
+            &title,
+            &variable.parts,
+            &variable.counts,
+            model.classes(),
+        ))?;
     }
     if arguments.dropped {
         let mut grid = Grid::new(&["dropped", "reason", "level"]);
@@ -57,7 +62,11 @@ fn headline(model: &Model) -> String {
         .map(|(class, count)| format!("{} ({})", clip(class, 30), thousands(*count)))
         .collect();
     let more = target.classes.len().saturating_sub(classes.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     let mut text = format!("predicts {}: {}{more}\n", target.name, classes.join(", "));
     text.push_str(&format!(
         "{} rows, {} variables, {} informative, {} selected\n",

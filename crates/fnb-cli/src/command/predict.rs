@@ -47,12 +47,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     if arguments.json && arguments.output == "-" {
         let message = "the summary and the predictions cannot both go to standard output";
-        return Err(Error::new(Code::Usage, message).help("write the predictions with -o FILE").into());
+        return Err(Error::new(Code::Usage, message)
+            .help("write the predictions with -o FILE")
+            .into());
     }
     let model = input::read_model(&arguments.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {
-        let given: Vec<(&str, f64)> = arguments.prior.iter().map(|(c, p)| (c.as_str(), *p)).collect();
+        let given: Vec<(&str, f64)> = arguments
+            .prior
+            .iter()
+            .map(|(c, p)| (c.as_str(), *p))
+            .collect();
         scorer = scorer.with_prior(&scorer.prior_from(&given)?)?;
     }
     let options = ReadOptions {
@@ -61,8 +67,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     };
     let layout = Layout::new(&model, arguments)?;
     let batches = fnb_table::batches(&arguments.data, &options)?;
-    let columns: Vec<(&str, OutputKind)> =
-        layout.columns.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
+    let columns: Vec<(&str, OutputKind)> = layout
+        .columns
+        .iter()
+        .map(|(name, kind)| (name.as_str(), *kind))
+        .collect();
     let mut writer = TableWriter::create(&arguments.output, &columns)?;
     let explainer = Explainer::new(&model);
     let mut rows = 0;
@@ -78,7 +87,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             &serde_json::json!({ "rows": rows, "output": arguments.output, "seconds": seconds }),
         )
     } else {
-        output.step(format_args!("scored {} rows", thousands(rows)), start.elapsed());
+        output.step(
+            format_args!("scored {} rows", thousands(rows)),
+            start.elapsed(),
+        );
         Ok(())
     }
 }
@@ -98,7 +110,10 @@ struct Layout<'a> {
 impl<'a> Layout<'a> {
     fn new(model: &'a Model, arguments: &Arguments) -> Result<Self> {
         let reasons = arguments.reasons.min(model.variables().len());
-        let kept = arguments.keep.iter().map(|name| (name.clone(), OutputKind::Text));
+        let kept = arguments
+            .keep
+            .iter()
+            .map(|name| (name.clone(), OutputKind::Text));
         let mut columns: Vec<(String, OutputKind)> = kept.collect();
         columns.push(("prediction".into(), OutputKind::Text));
         if arguments.proba {
@@ -109,9 +124,13 @@ impl<'a> Layout<'a> {
             columns.push((format!("reason_{k}"), OutputKind::Text));
             columns.push((format!("contribution_{k}"), OutputKind::Number));
         }
-        if let Some(i) = (1..columns.len()).find(|&i| columns[..i].iter().any(|c| c.0 == columns[i].0)) {
+        if let Some(i) =
+            (1..columns.len()).find(|&i| columns[..i].iter().any(|c| c.0 == columns[i].0))
+        {
             let message = format!("the output would have two columns named {:?}", columns[i].0);
-            return Err(Error::new(Code::DuplicateColumn, message).help("keep it under another name").into());
+            return Err(Error::new(Code::DuplicateColumn, message)
+                .help("keep it under another name")
+                .into());
         }
         let (mut reason_texts, mut reason_starts) = (Vec::new(), Vec::new());
         for variable in model.variables().iter().filter(|_| reasons > 0) {
@@ -120,7 +139,14 @@ impl<'a> Layout<'a> {
             reason_texts.extend((0..variable.parts.len()).map(part));
         }
         let proba = arguments.proba;
-        Ok(Self { model, proba, reasons, columns, reason_texts, reason_starts })
+        Ok(Self {
+            model,
+            proba,
+            reasons,
+            columns,
+            reason_texts,
+            reason_starts,
+        })
     }
 
     fn write(
@@ -137,7 +163,13 @@ impl<'a> Layout<'a> {
             .chunks_exact(classes.len())
             .map(|row| predicted_class(row) as u32)
             .collect();
-        let column_of = |class| probabilities.iter().skip(class).step_by(classes.len()).copied();
+        let column_of = |class| {
+            probabilities
+                .iter()
+                .skip(class)
+                .step_by(classes.len())
+                .copied()
+        };
         let by_class: Vec<Vec<f64>> = (0..classes.len())
             .filter(|_| self.proba)
             .map(|class| column_of(class).collect())
@@ -145,10 +177,16 @@ impl<'a> Layout<'a> {
         let reasons = self.reasons(frame, scorer, explainer, &predicted)?;
 
         let mut columns: Vec<OutputData> = kept.iter().map(OutputData::Categories).collect();
-        columns.push(OutputData::Labels { codes: &predicted, labels: classes });
+        columns.push(OutputData::Labels {
+            codes: &predicted,
+            labels: classes,
+        });
         columns.extend(by_class.iter().map(|column| OutputData::Numbers(column)));
         for (codes, contributions) in &reasons {
-            columns.push(OutputData::Labels { codes, labels: &self.reason_texts });
+            columns.push(OutputData::Labels {
+                codes,
+                labels: &self.reason_texts,
+            });
             columns.push(OutputData::Numbers(contributions));
         }
         debug_assert!(rows == predicted.len());
@@ -170,7 +208,14 @@ impl<'a> Layout<'a> {
         let reasons = explainer.top_reasons(&bound, 0..frame.rows(), predicted, self.reasons);
         let rank = |k: usize| {
             let reasons = reasons.iter().skip(k).step_by(self.reasons);
-            reasons.map(|r| (self.reason_starts[r.variable] + r.part as u32, r.contribution)).unzip()
+            reasons
+                .map(|r| {
+                    (
+                        self.reason_starts[r.variable] + r.part as u32,
+                        r.contribution,
+                    )
+                })
+                .unzip()
         };
         Ok((0..self.reasons).map(rank).collect())
     }

@@ -31,13 +31,23 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     /// Test on this share of the rows, learn on the others
-    #[arg(long, value_name = "SHARE", conflicts_with = "test", help_heading = "Testing")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        conflicts_with = "test",
+        help_heading = "Testing"
+    )]
     holdout: Option<f64>,
     /// Test on other data (repeatable)
     #[arg(long, value_name = "DATA", help_heading = "Testing")]
     test: Vec<String>,
     /// Estimate quality by cross-validation in K stratified folds
-    #[arg(long, value_name = "K", conflicts_with = "folds", help_heading = "Testing")]
+    #[arg(
+        long,
+        value_name = "K",
+        conflicts_with = "folds",
+        help_heading = "Testing"
+    )]
     cv: Option<u32>,
     /// The same with given folds: a file with a column `fold` of integers, one per row
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
@@ -76,10 +86,19 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(path) = &arguments.output {
         write_model(&model, path, output)?;
     }
-    let seconds = Seconds { read, total: start.elapsed().as_secs_f64(), ..seconds };
+    let seconds = Seconds {
+        read,
+        total: start.elapsed().as_secs_f64(),
+        ..seconds
+    };
     let cv = cv.as_deref().map(CvSummary::new);
     if arguments.json {
-        output::print_json(&Summary::new(&model, arguments.output.as_deref(), cv, seconds))
+        output::print_json(&Summary::new(
+            &model,
+            arguments.output.as_deref(),
+            cv,
+            seconds,
+        ))
     } else {
         output::print(variables_table(&model))?;
         output::print(quality(&model, cv.as_ref()))
@@ -88,13 +107,20 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
 /// The rows to learn on, and those to test on.
 fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labelled>)> {
-    let Some(share) = arguments.holdout else { return Ok((data, None)) };
+    let Some(share) = arguments.holdout else {
+        return Ok((data, None));
+    };
     if arguments.folds.is_some() {
         let message = "--folds names a fold for every row, it cannot be used with --holdout";
-        return Err(Error::new(Code::Usage, message).help("use one of the two").into());
+        return Err(Error::new(Code::Usage, message)
+            .help("use one of the two")
+            .into());
     }
     let (train, test) = holdout(&data.target, share)?;
-    let part = |rows: &[usize]| Labelled { frame: data.frame.take(rows), target: data.target.take(rows) };
+    let part = |rows: &[usize]| Labelled {
+        frame: data.frame.take(rows),
+        target: data.target.take(rows),
+    };
     Ok((part(&train), Some(part(&test))))
 }
 
@@ -103,14 +129,29 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
     let progress = Shown::new(output);
     let training = fnb::train(&data.frame, &data.target, settings, &progress);
     progress.clear();
-    let Training { model, prepare, weights, evaluate, .. } = training?;
+    let Training {
+        model,
+        prepare,
+        weights,
+        evaluate,
+        ..
+    } = training?;
     let facts = model.training();
     let columns = thousands(facts.columns as u64);
     let informative = thousands(facts.informative as u64);
-    output.step(format_args!("prepared {columns} variables, {informative} informative"), prepare);
-    output.step(format_args!("selected {} of them", thousands(facts.selected as u64)), weights);
+    output.step(
+        format_args!("prepared {columns} variables, {informative} informative"),
+        prepare,
+    );
+    output.step(
+        format_args!("selected {} of them", thousands(facts.selected as u64)),
+        weights,
+    );
     if data.target.classes().len() == 1 {
-        output.warn(format_args!("the target has a single class, {:?}", data.target.classes()[0]));
+        output.warn(format_args!(
+            "the target has a single class, {:?}",
+            data.target.classes()[0]
+        ));
     } else if facts.informative == 0 {
         output.warn("no variable tells anything about the target: the model predicts class shares");
     }
@@ -164,19 +205,32 @@ fn cross_validate(
     for &fold in &names {
         let rows = |left_out: bool| -> Vec<usize> {
             let rows = 0..fold_of_row.len();
-            rows.filter(|&row| (fold_of_row[row] == fold) == left_out).collect()
+            rows.filter(|&row| (fold_of_row[row] == fold) == left_out)
+                .collect()
         };
         let (inside, outside) = (rows(false), rows(true));
-        let part = |rows: &[usize]| Labelled { frame: data.frame.take(rows), target: data.target.take(rows) };
+        let part = |rows: &[usize]| Labelled {
+            frame: data.frame.take(rows),
+            target: data.target.take(rows),
+        };
         let (train, test) = (part(&inside), part(&outside));
         let start = Instant::now();
         let model = fnb::train(&train.frame, &train.target, settings, &())?.model;
         let seconds = start.elapsed().as_secs_f64();
         let evaluation = evaluate(&model, &test)?;
         let (selected, informative) = (model.training().selected, model.training().informative);
-        folds.push(Fold { fold, evaluation, selected, informative, seconds });
+        folds.push(Fold {
+            fold,
+            evaluation,
+            selected,
+            informative,
+            seconds,
+        });
     }
-    output.step(format_args!("cross-validated in {} folds", folds.len()), start.elapsed());
+    output.step(
+        format_args!("cross-validated in {} folds", folds.len()),
+        start.elapsed(),
+    );
     Ok(folds)
 }
 
@@ -209,8 +263,27 @@ impl FoldFigures {
     const COUNT: usize = 8;
 
     fn from_array(fold: Option<u32>, values: [f64; Self::COUNT]) -> Self {
-        let [accuracy, auc, compression, log_loss, brier, selected, informative, seconds] = values;
-        Self { fold, accuracy, auc, compression, log_loss, brier, selected, informative, seconds }
+        let [
+            accuracy,
+            auc,
+            compression,
+            log_loss,
+            brier,
+            selected,
+            informative,
+            seconds,
+        ] = values;
+        Self {
+            fold,
+            accuracy,
+            auc,
+            compression,
+            log_loss,
+            brier,
+            selected,
+            informative,
+            seconds,
+        }
     }
 }
 
@@ -226,11 +299,28 @@ impl CvSummary {
     fn new(folds: &[Fold]) -> Self {
         let figures: Vec<[f64; FoldFigures::COUNT]> = folds
             .iter()
-            .map(|Fold { evaluation: e, selected, informative, seconds, .. }| {
-                let counts = [*selected as f64, *informative as f64, *seconds];
-                let [selected, informative, seconds] = counts;
-                [e.accuracy, e.auc, e.compression, e.log_loss, e.brier, selected, informative, seconds]
-            })
+            .map(
+                |Fold {
+                     evaluation: e,
+                     selected,
+                     informative,
+                     seconds,
+                     ..
+                 }| {
+                    let counts = [*selected as f64, *informative as f64, *seconds];
+                    let [selected, informative, seconds] = counts;
+                    [
+                        e.accuracy,
+                        e.auc,
+                        e.compression,
+                        e.log_loss,
+                        e.brier,
+                        selected,
+                        informative,
+                        seconds,
+                    ]
+                },
+            )
             .collect();
         let n = figures.len() as f64;
         let column = |i: usize| figures.iter().map(move |fold| fold[i]);
@@ -276,7 +366,12 @@ struct SummaryVariable<'a> {
 }
 
 impl<'a> Summary<'a> {
-    fn new(model: &'a Model, path: Option<&'a Path>, cv: Option<CvSummary>, seconds: Seconds) -> Self {
+    fn new(
+        model: &'a Model,
+        path: Option<&'a Path>,
+        cv: Option<CvSummary>,
+        seconds: Seconds,
+    ) -> Self {
         let training = model.training();
         let variables = model.variables().iter().map(|variable| SummaryVariable {
             name: &variable.name,
@@ -311,14 +406,22 @@ fn quality(model: &Model, cv: Option<&CvSummary>) -> output::Grid {
     let evaluations = model.evaluation();
     for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
         if let Some(e) = evaluation {
-            line(name.into(), e.rows, [e.accuracy, e.auc, e.compression, e.log_loss]);
+            line(
+                name.into(),
+                e.rows,
+                [e.accuracy, e.auc, e.compression, e.log_loss],
+            );
         }
     }
     if let Some(CvSummary { mean: m, sd, folds }) = cv {
         let rows = model.training().rows;
         let name = format!("{} folds, mean", folds.len());
         line(name, rows, [m.accuracy, m.auc, m.compression, m.log_loss]);
-        line("  spread".into(), rows, [sd.accuracy, sd.auc, sd.compression, sd.log_loss]);
+        line(
+            "  spread".into(),
+            rows,
+            [sd.accuracy, sd.auc, sd.compression, sd.log_loss],
+        );
     }
     grid
 }

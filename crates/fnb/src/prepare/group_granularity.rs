@@ -47,36 +47,6 @@ pub(crate) fn best_grouping(
     // The reference schedule: the values at the last granularity, the last two granularities.
     let (mut scheduled_values, mut scheduled) = (0, [0; 2]);
     let mut previous = 0;
-    for granularity in 1..=last_granularity(rows) {
-        let individual = frequent_values(values, granularity, rows);
-        let count = values.codes.len().min(individual + 1);
-        let last = count == values.codes.len() || granularity == last_granularity(rows);
-        let in_schedule = last
-            || (count as f64 >= GROWTH * previous as f64
-                && GROWTH * count as f64 <= values.codes.len() as f64);
-        let _ = (in_schedule, &mut optimised, &mut thorough);
-        if in_schedule {
-            let group_of: Vec<u32> = (0..values.codes.len())
-                .map(|value| value.min(individual) as u32)
-                .collect();
-            let items = Items {
-                values: vec![1; count],
-                ..all.fuse(&group_of, count)
-            };
-            let mut cost = GroupingCost::new(rows, choice, granularity, count);
-            let labels = search.reference(&items, &mut cost);
-            if best
-                .as_ref()
-                .is_none_or(|best| labels.cost < best.labels.cost - TOLERANCE)
-            {
-                best = Some(Candidate {
-                    granularity,
-                    labels,
-                    values: count,
-                });
-            }
-            optimised.push(granularity);
-            previous = count;
     for granularity in 1..=finest {
         let frequent = frequent_values(values, granularity, rows);
         let count = values.codes.len().min(frequent + 1);
@@ -106,39 +76,6 @@ pub(crate) fn best_grouping(
             break;
         }
     }
-    let _ = schedule;
-    let mut best = best?;
-    if let [.., floor, _] = optimised[..] {
-        best.clean_up(values, rows, floor);
-    }
-    let mut cost = GroupingCost::new(rows, choice, best.granularity, best.values);
-    let partition = cost.partition(best.labels.groups, best.labels.garbage);
-    Some(Grouping {
-        labels: best.labels,
-        partition,
-    })
-}
-
-struct Candidate {
-    granularity: usize,
-    values: usize,
-    labels: Labels,
-}
-
-impl Candidate {
-    fn clean_up(&mut self, values: &SortedCategories, rows: usize, floor: usize) {
-        let group = |value: usize| self.labels.group_of[value.min(self.values - 1)];
-        while self.granularity > floor + 1 {
-            let lower = self.granularity - 1;
-            let individual = frequent_values(values, lower, rows);
-            let count = values.codes.len().min(individual + 1);
-            let same =
-                (individual..values.codes.len()).all(|value| group(value) == group(individual));
-            if 1 << lower < self.labels.groups || count < self.labels.groups || !same {
-                break;
-            }
-            self.granularity = lower;
-        }
     let mut reference = reference_best?;
     if scheduled[0] > 0 {
         reference.lower_granularity(values, rows, choice, scheduled[0]);
@@ -167,12 +104,7 @@ fn frequent_values(values: &SortedCategories, granularity: usize, rows: usize) -
     values.totals[..repeated].partition_point(|&total| total >= least)
 }
 
-fn keep_cheapest(
-    best: &mut Option<Grouping>,
-    labels: Labels,
-    values: usize,
-    granularity: usize,
-) {
+fn keep_cheapest(best: &mut Option<Grouping>, labels: Labels, values: usize, granularity: usize) {
     let cheaper = |best: &Grouping| labels.cost < best.labels.cost - TOLERANCE;
     if best.as_ref().is_none_or(cheaper) {
         *best = Some(Grouping {
@@ -204,7 +136,9 @@ impl Grouping {
             let lower = self.granularity - 1;
             let frequent = frequent_values(values, lower, rows);
             let count = values.codes.len().min(frequent + 1);
-            let together = group_of[frequent..].windows(2).all(|pair| pair[0] == pair[1]);
+            let together = group_of[frequent..]
+                .windows(2)
+                .all(|pair| pair[0] == pair[1]);
             if (1 << lower).min(count) < self.labels.groups || !together {
                 break;
             }

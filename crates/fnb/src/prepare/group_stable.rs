@@ -12,16 +12,6 @@ use hashbrown::HashMap;
 pub(crate) fn stable_groups(part_cost: &PartCost, items: &Items) -> (Vec<u32>, usize) {
     let mut group_of = vec![0; items.len()];
     let mut groups = 1;
-    let all: u32 = items.totals.iter().sum();
-    for mut holders in holders_by_class(items) {
-        // Items without the class come first and are alike: one line for all.
-        let held: u32 = holders.iter().map(|&(item, _)| items.totals[item]).sum();
-        let others = items.len() - holders.len();
-        let without = (others > 0).then_some([0, all - held, others as u32]);
-        let share =
-            |&(item, count): &(usize, u32)| f64::from(count) / f64::from(items.totals[item]);
-        holders.sort_by(|a, b| share(a).total_cmp(&share(b)));
-        let with = holders
     let mut counts = vec![0; items.len()];
     let mut order: Vec<usize> = Vec::with_capacity(items.len());
     for holders in holders_by_class(items) {
