@@ -10,11 +10,8 @@ mod nearest_name;
 mod prior;
 mod scorer;
 mod shapley;
-mod tables;
 
 pub use bind::BoundScorer;
 pub use explain::{Explainer, Explanation, Reason, Term};
 pub use scorer::{Scorer, Value};
 pub use shapley::Shapley;
-
-pub(crate) use tables::epsilon;
