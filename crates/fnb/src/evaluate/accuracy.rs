@@ -1,5 +1,7 @@
 //! Right and wrong predictions.
 
+use super::BLOCK_ROWS;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,13 +25,17 @@ pub fn predicted_class(probabilities: &[f64]) -> usize {
     best
 }
 
+/// The predicted class of every row.
+pub(super) fn predicted_classes(probabilities: &[f64], classes: usize) -> Vec<u32> {
+    let rows = probabilities.par_chunks_exact(classes);
+    rows.with_min_len(BLOCK_ROWS)
+        .map(|row| predicted_class(row) as u32)
+        .collect()
+}
+
 /// Share of rows whose predicted class is the actual one.
-pub(super) fn accuracy(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
-    let right = probabilities
-        .chunks_exact(classes)
-        .zip(actual)
-        .filter(|(row, class)| predicted_class(row) == **class as usize)
-        .count();
+pub(super) fn accuracy(predicted: &[u32], actual: &[u32]) -> f64 {
+    let right = predicted.iter().zip(actual).filter(|(p, a)| p == a).count();
     right as f64 / actual.len() as f64
 }
 
@@ -44,18 +50,20 @@ pub struct Confusion {
 
 impl Confusion {
     /// Counts; `None` beyond [`MAX_CONFUSION_CLASSES`].
-    pub(super) fn new(classes: &[String], probabilities: &[f64], actual: &[u32]) -> Option<Self> {
+    pub(super) fn new(classes: &[String], predicted: &[u32], actual: &[u32]) -> Option<Self> {
         let j = classes.len();
         if j > MAX_CONFUSION_CLASSES {
             return None;
         }
-        let mut matrix = vec![vec![0; j]; j];
-        for (row, &class) in probabilities.chunks_exact(j).zip(actual) {
-            if let Some(count) = matrix[predicted_class(row)].get_mut(class as usize) {
-                *count += 1;
+        let mut counts = vec![0; j * j];
+        for (&predicted, &actual) in predicted.iter().zip(actual) {
+            if (actual as usize) < j {
+                counts[predicted as usize * j + actual as usize] += 1;
             }
         }
-        let classes = classes.to_vec();
-        Some(Self { classes, matrix })
+        Some(Self {
+            classes: classes.to_vec(),
+            matrix: counts.chunks(j).map(<[u64]>::to_vec).collect(),
+        })
     }
 }

@@ -1,6 +1,5 @@
 //! Do the probabilities mean what they say?
 
-use super::predicted_class;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +25,14 @@ pub struct CalibrationBin {
 pub(super) fn of_predicted_class(
     probabilities: &[f64],
     classes: usize,
+    predicted: &[u32],
     actual: &[u32],
 ) -> Vec<CalibrationBin> {
-    let rows = probabilities.chunks_exact(classes).zip(actual);
-    bins(rows.map(|(row, &actual)| {
-        let class = predicted_class(row);
-        (row[class], class == actual as usize)
-    }))
+    let rows = probabilities
+        .chunks_exact(classes)
+        .zip(predicted)
+        .zip(actual);
+    bins(rows.map(|((row, &predicted), actual)| (row[predicted as usize], predicted == *actual)))
 }
 
 /// Bins of the probability of one class, against its share among the rows.

@@ -56,6 +56,15 @@ pub struct CrossValidation {
 
 impl CrossValidation {
     /// Summarises the evaluations of the folds; all zeros without any.
+    ///
+    /// ```
+    /// use fnb::evaluate::{CrossValidation, Evaluation};
+    /// let classes = ["no".to_string(), "yes".to_string()];
+    /// let right = Evaluation::new(&classes, &[0.9, 0.1], &[0])?;
+    /// let wrong = Evaluation::new(&classes, &[0.9, 0.1], &[1])?;
+    /// assert_eq!(CrossValidation::new(&[right, wrong]).mean.accuracy, 0.5);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
     pub fn new(evaluations: &[Evaluation]) -> Self {
         let folds: Vec<Scores> = evaluations.iter().map(Scores::from).collect();
         let k = folds.len() as f64;

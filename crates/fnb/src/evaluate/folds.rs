@@ -36,6 +36,16 @@ pub fn folds(target: &Target, k: u32) -> Result<Vec<u32>> {
 
 /// Rows to train on and rows to test on, both in increasing order. The test rows are the given
 /// share of every class as nearly as whole rows allow, but each class keeps a row to train on.
+///
+/// ```
+/// # use fnb::columns::{Column, ColumnData, Target};
+/// # let data = ColumnData::Categorical([Some("a"), Some("b")].repeat(50).into_iter().collect());
+/// # let target = Target::from_column(&Column { name: "y".into(), data })?;
+/// let (train, test) = fnb::evaluate::holdout(&target, 0.3)?;
+/// assert_eq!((train.len(), test.len()), (70, 30));
+/// assert_eq!(target.take(&test).counts(), [15, 15]);
+/// # Ok::<(), fnb::Error>(())
+/// ```
 pub fn holdout(target: &Target, share: f64) -> Result<(Vec<usize>, Vec<usize>)> {
     if !(share > 0.0 && share < 1.0) {
         let message = format!("the share of test rows is {share}, it must be between 0 and 1");

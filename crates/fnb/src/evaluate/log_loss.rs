@@ -4,6 +4,8 @@ use super::sum_blocks;
 
 /// Smallest probability that is told from 0.
 const LEAST_PROBABILITY: f64 = 1e-6;
+/// One logarithm for the product of this many probabilities, which cannot be too small a number.
+const LOG_ROWS: usize = 32;
 
 /// Mean of `−ln clip(P(actual class), 1e-6, 1)`; a class unseen in training has probability 0
 /// (docs/method.md §8).
@@ -14,12 +16,18 @@ const LEAST_PROBABILITY: f64 = 1e-6;
 /// ```
 pub fn log_loss(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
     let total = sum_blocks(probabilities, classes, actual, |probabilities, actual| {
-        let rows = probabilities.chunks_exact(classes).zip(actual);
-        rows.map(|(row, &class)| {
-            let probability = row.get(class as usize).copied().unwrap_or(0.0);
-            -probability.clamp(LEAST_PROBABILITY, 1.0).ln()
-        })
-        .sum()
+        let groups = probabilities
+            .chunks(LOG_ROWS * classes)
+            .zip(actual.chunks(LOG_ROWS));
+        let group = |(probabilities, actual): (&[f64], &[u32])| -> f64 {
+            let rows = probabilities.chunks_exact(classes).zip(actual);
+            let clipped = rows.map(|(row, &class)| {
+                let probability = row.get(class as usize).copied().unwrap_or(0.0);
+                probability.clamp(LEAST_PROBABILITY, 1.0)
+            });
+            -clipped.product::<f64>().ln()
+        };
+        groups.map(group).sum()
     });
     total / actual.len() as f64
 }

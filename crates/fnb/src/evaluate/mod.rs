@@ -83,18 +83,19 @@ impl Evaluation {
         );
         let j = classes.len();
         let log_loss = log_loss(probabilities, j, actual);
-        let calibration = calibration::of_predicted_class(probabilities, j, actual);
+        let predicted = accuracy::predicted_classes(probabilities, j);
+        let calibration = calibration::of_predicted_class(probabilities, j, &predicted, actual);
         let counts = class_counts(j, actual);
         Ok(Self {
             rows: actual.len() as u64,
-            accuracy: accuracy::accuracy(probabilities, j, actual),
+            accuracy: accuracy::accuracy(&predicted, actual),
             auc: auc(probabilities, j, actual),
             compression: compression(log_loss, &counts),
             log_loss,
             brier: brier(probabilities, j, actual),
             calibration_error: calibration_error(&calibration),
             calibration,
-            confusion: Confusion::new(classes, probabilities, actual),
+            confusion: Confusion::new(classes, &predicted, actual),
             unseen_class_rows: counts[j..].iter().sum(),
         })
     }

@@ -2,11 +2,10 @@
 
 use super::{
     ColumnType, Criterion, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer,
-    Smoothing, SmoothingKind, Table, TableColumn, TargetClasses, TargetType, Task, Training,
-    Variable,
+    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, Variable,
 };
 use crate::columns::{Frame, Target};
-use crate::predict::{Shapley, epsilon};
+use crate::predict::Shapley;
 use crate::prepare::PreparedVariable;
 use crate::{Result, Settings};
 
@@ -103,10 +102,7 @@ impl Model {
                 null_criterion: trained.null_criterion,
                 compression: compression(trained.criterion.total, trained.null_criterion),
             },
-            smoothing: Smoothing {
-                kind: SmoothingKind::Laplace,
-                epsilon: epsilon(rows),
-            },
+            smoothing: Smoothing::of(rows),
             tables: vec![Table {
                 name: "main".into(),
                 columns: columns.collect(),

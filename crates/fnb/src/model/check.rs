@@ -1,9 +1,8 @@
 //! Is a model consistent? Scoring relies on everything that is checked here.
 
-use super::{ColumnType, Model, Variable};
+use super::{ColumnType, Model, Smoothing, Variable};
 use crate::columns::MAX_CLASSES;
 use crate::evaluate::Evaluation;
-use crate::predict::epsilon;
 use crate::prepare::{Parts, VariableKind};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
@@ -136,7 +135,7 @@ impl Model {
     }
 
     fn check_training(&self) -> Result<()> {
-        let expected = epsilon(self.training.rows);
+        let expected = Smoothing::of(self.training.rows).epsilon;
         if (self.smoothing.epsilon - expected).abs() > 1e-9 * expected {
             let message = format!("epsilon is {}, not {expected}", self.smoothing.epsilon);
             return Err(inconsistent(message));

@@ -144,6 +144,16 @@ pub struct Smoothing {
     pub epsilon: f64,
 }
 
+impl Smoothing {
+    /// The smoothing for a number of training rows.
+    pub(crate) fn of(rows: u64) -> Self {
+        Self {
+            kind: SmoothingKind::Laplace,
+            epsilon: 1.0 / (rows as f64 + 1.0),
+        }
+    }
+}
+
 /// Formulas of smoothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -1,9 +1,9 @@
 //! A model made ready for scoring.
 
-use super::tables::weighted_log_probabilities;
 use crate::math::decimal::round_to_10_digits;
-use crate::model::Model;
-use crate::prepare::{PartIndex, VariableKind};
+use crate::math::exp::exp_in_place;
+use crate::model::{Model, Variable};
+use crate::prepare::{PartIndex, VariableKind, log_probabilities};
 use crate::{Code, Error, Result};
 
 /// Tables premultiplied by the weights: scoring a row is a look-up and an addition per variable,
@@ -26,11 +26,12 @@ pub(super) struct ScoredVariable {
     pub(super) table: Vec<f64>,
 }
 
-/// The last step of docs/method.md §8: `P = (q + e) / (1 + 0.5/(N+1))`.
+/// The last step of docs/method.md §8: `P = (q + e) / total` with `total = 1 + 0.5/(N+1)`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Smoothing {
-    added: f64,
+struct Smoothing {
     total: f64,
+    /// `e / total`.
+    added: f64,
 }
 
 /// A value of a row.
@@ -46,21 +47,27 @@ impl Scorer {
     /// Prepares the tables.
     pub fn new(model: &Model) -> Self {
         let counts = &model.target().counts;
-        let n = model.training().rows as f64;
+        let rows = model.training().rows as usize;
+        let n = rows as f64;
         let j = counts.len() as f64;
+        let total = 1.0 + 0.5 / (n + 1.0);
+        let table = |variable: &Variable| {
+            let logs = log_probabilities(&variable.counts, rows);
+            logs.iter().map(|log| variable.weight * log).collect()
+        };
         let variables = model.variables().iter().map(|variable| ScoredVariable {
             column: variable.from.column.clone(),
             kind: variable.kind,
             index: PartIndex::new(&variable.parts),
-            table: weighted_log_probabilities(&variable.counts, counts, variable.weight),
+            table: table(variable),
         });
         Self {
             classes: model.classes().to_vec(),
             variables: variables.collect(),
             log_prior: counts.iter().map(|&n_j| (n_j as f64 / n).ln()).collect(),
             smoothing: Smoothing {
-                added: 0.5 / (j * (n + 1.0)),
-                total: 1.0 + 0.5 / (n + 1.0),
+                total,
+                added: 0.5 / (j * (n + 1.0)) / total,
             },
         }
     }
@@ -92,24 +99,39 @@ impl Scorer {
                 *score += term;
             }
         }
-        self.smoothing.probabilities(&mut scores);
+        self.finish(&mut scores);
         Ok(scores)
     }
 
-    /// Turns the scores of a block of rows into probabilities.
+    /// Turns the scores of a block of rows into probabilities, in place.
     pub(super) fn finish(&self, scores: &mut [f64]) {
-        match self.classes.len() {
-            2 => {
-                for row in scores.as_chunks_mut::<2>().0 {
-                    self.smoothing.probabilities(row);
-                }
+        let classes = self.classes.len();
+        for_each_row(scores, classes, |row| {
+            let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            for score in row {
+                *score -= largest;
             }
-            classes => {
-                for row in scores.chunks_exact_mut(classes) {
-                    self.smoothing.probabilities(row);
-                }
+        });
+        exp_in_place(scores);
+        for_each_row(scores, classes, |row| {
+            // (q + e) / total with q = score / sum, at the price of one division.
+            let factor = 1.0 / (row.iter().sum::<f64>() * self.smoothing.total);
+            for score in row {
+                *score = *score * factor + self.smoothing.added;
             }
+        });
+    }
+}
+
+/// Applies `change` to every row; compiled apart for two classes, where loops over them vanish.
+#[inline]
+fn for_each_row(scores: &mut [f64], classes: usize, change: impl Fn(&mut [f64])) {
+    if classes == 2 {
+        for row in scores.as_chunks_mut::<2>().0 {
+            change(row);
         }
+    } else {
+        scores.chunks_exact_mut(classes).for_each(change);
     }
 }
 
@@ -136,27 +158,5 @@ impl ScoredVariable {
             };
             Error::new(code, message)
         })
-    }
-}
-
-impl Smoothing {
-    /// Scores of one row → probabilities, in place.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "unrolled for two classes")]
-    fn probabilities(self, row: &mut [f64]) {
-        let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut sum = 0.0;
-        for score in row.iter_mut() {
-            // exp(0) is 1: half the calls to exp are saved with two classes.
-            *score = if *score == largest {
-                1.0
-            } else {
-                (*score - largest).exp()
-            };
-            sum += *score;
-        }
-        for score in row.iter_mut() {
-            *score = (*score / sum + self.added) / self.total;
-        }
     }
 }

@@ -1,7 +1,6 @@
 //! What each variable contributes to a prediction, exactly (docs/method.md §9).
 
-use super::tables::epsilon;
-use crate::model::Variable;
+use crate::model::{Smoothing, Variable};
 
 /// Shapley values of every part of every variable, and the base value they start from.
 ///
@@ -91,7 +90,7 @@ fn size(line: &[u64]) -> f64 {
 /// `t_sj = ln(p(part|class) / p(part|other classes))`, part by part.
 fn log_odds_table(counts: &[Vec<u64>], class_counts: &[u64]) -> Vec<f64> {
     let n: u64 = class_counts.iter().sum();
-    let epsilon = epsilon(n);
+    let epsilon = Smoothing::of(n).epsilon;
     let parts = counts.len() as f64;
     let others = class_counts.len() as f64 - 1.0;
     let mut table = Vec::with_capacity(counts.len() * class_counts.len());

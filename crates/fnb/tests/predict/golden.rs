@@ -1,14 +1,10 @@
 //! Probabilities, metrics and importances of the reference tool, from its own partitions and
 //! weights.
 
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
-
-mod golden_model;
-
+use crate::golden_model::{Golden, NAMES, array, counts, load, number};
 use fnb::evaluate::{Evaluation, actual_classes, predicted_class};
 use fnb::predict::Scorer;
 use fnb::prepare::{PartCodes, PartIndex};
-use golden_model::{Golden, NAMES, array, counts, load, number};
 
 fn each_golden(test: impl Fn(&str, &Golden)) {
     for name in NAMES {
