@@ -139,7 +139,10 @@ mod tests {
             let enough = saturation(n);
             let all = ln_partitions(n, n);
             for k in [enough, (enough + n) / 2] {
-                assert!((ln_partitions(n, k) - all).abs() <= 1e-12 * all, "B({n},{k})");
+                assert!(
+                    (ln_partitions(n, k) - all).abs() <= 1e-12 * all,
+                    "B({n},{k})"
+                );
             }
         }
     }

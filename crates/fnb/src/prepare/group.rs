@@ -99,7 +99,10 @@ impl Listing {
             let implied = !has_rest && garbage == Some(group);
             let name = |value: usize| column.values().get(values.codes[value]).map(str::to_owned);
             let members = (0..shown).filter(|&value| group_of(value) == group);
-            members.take(if implied { 1 } else { shown }).map(name).collect()
+            members
+                .take(if implied { 1 } else { shown })
+                .map(name)
+                .collect()
         };
         Self {
             parts: Parts::Groups {
@@ -113,3 +116,7 @@ impl Listing {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "group_tests.rs"]
+mod tests;

@@ -42,7 +42,9 @@ impl SortedCategories {
             let total = |code: &u32| Reverse(totals[*code as usize]);
             total(a).cmp(&total(b)).then_with(|| key(a).cmp(&key(b)))
         });
-        let first_single = present().filter(|&c| totals[c as usize] == 1).min_by_key(key);
+        let first_single = present()
+            .filter(|&c| totals[c as usize] == 1)
+            .min_by_key(key);
         let repeated = codes.len();
         codes.extend(first_single);
 

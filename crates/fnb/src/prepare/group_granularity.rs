@@ -104,12 +104,7 @@ fn frequent_values(values: &SortedCategories, granularity: usize, rows: usize) -
     values.totals[..repeated].partition_point(|&total| total >= least)
 }
 
-fn keep_cheapest(
-    best: &mut Option<Grouping>,
-    labels: Labels,
-    values: usize,
-    granularity: usize,
-) {
+fn keep_cheapest(best: &mut Option<Grouping>, labels: Labels, values: usize, granularity: usize) {
     let cheaper = |best: &Grouping| labels.cost < best.labels.cost - TOLERANCE;
     if best.as_ref().is_none_or(cheaper) {
         *best = Some(Grouping {
@@ -141,7 +136,9 @@ impl Grouping {
             let lower = self.granularity - 1;
             let frequent = frequent_values(values, lower, rows);
             let count = values.codes.len().min(frequent + 1);
-            let together = group_of[frequent..].windows(2).all(|pair| pair[0] == pair[1]);
+            let together = group_of[frequent..]
+                .windows(2)
+                .all(|pair| pair[0] == pair[1]);
             if (1 << lower).min(count) < self.labels.groups || !together {
                 break;
             }

@@ -239,7 +239,10 @@ fn cheapest_on_path(
 
 /// The group of every item from the item of every element and the group of every item.
 fn compose(item_of: &[u32], group_of: &[u32]) -> Vec<u32> {
-    item_of.iter().map(|&item| group_of[item as usize]).collect()
+    item_of
+        .iter()
+        .map(|&item| group_of[item as usize])
+        .collect()
 }
 
 impl Labels {

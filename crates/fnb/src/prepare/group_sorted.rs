@@ -119,7 +119,10 @@ impl MergePath {
         for bound in 1..count {
             queue.insert(bound, lines.merge_cost(bound - 1, bound, bound + 1));
         }
-        let mut largest = (0..count).map(|i| lines.values(i, i + 1)).max().unwrap_or(0);
+        let mut largest = (0..count)
+            .map(|i| lines.values(i, i + 1))
+            .max()
+            .unwrap_or(0);
         let mut merges = Vec::with_capacity(count);
         while let Some((bound, delta)) = queue.pop() {
             let (before, after) = (low[bound], high[bound]);
@@ -258,6 +261,9 @@ impl MergeQueue {
 pub(crate) struct OrderedCost(u64);
 
 impl OrderedCost {
+    /// Above every cost.
+    pub(crate) const HIGHEST: Self = Self(u64::MAX);
+
     pub(crate) fn new(cost: f64) -> Self {
         const SIGN: u64 = 1 << 63;
         let bits = round_to_10_digits(cost).to_bits();

@@ -151,7 +151,9 @@ impl<'a> Improver<'a> {
             }
         });
         let delta = deltas[merged - 1];
-        let Some(place) = places[merged - 1] else { return false };
+        let Some(place) = places[merged - 1] else {
+            return false;
+        };
         if delta > 0.0 || (delta == 0.0 && merged < 3) {
             return false;
         }

@@ -93,7 +93,11 @@ fn least_frequency(items: &Items, limit: usize) -> u32 {
     let rows: u32 = items.totals.iter().sum();
     let highest = (rows as usize).div_ceil(limit);
     let mut with_frequency = vec![0; highest + 1];
-    for &total in items.totals.iter().filter(|&&total| total as usize <= highest) {
+    for &total in items
+        .totals
+        .iter()
+        .filter(|&&total| total as usize <= highest)
+    {
         with_frequency[total as usize] += 1;
     }
     let mut left = items.len();

@@ -10,8 +10,6 @@ mod group_granularity;
 mod group_items;
 mod group_merge;
 mod group_moves;
-#[cfg(test)]
-mod group_oracle_tmp;
 mod group_search;
 mod group_sorted;
 mod group_sorted_improve;
