@@ -122,7 +122,9 @@ fn smallest_cost(rows: &[(u8, u8)], choice: f64) -> f64 {
     let n = rows.len();
     let part_cost = PartCost::new(n, classes);
     let mut all = vec![0; classes];
-    counts.values().for_each(|line| add(&mut all, line));
+    for line in counts.values() {
+        add(&mut all, line);
+    }
     let mut best = part_cost.null(&all).total();
     let levels = (1..).take_while(|&g| 1 << g < n);
     for g in levels {
@@ -143,7 +145,9 @@ fn smallest_cost(rows: &[(u8, u8)], choice: f64) -> f64 {
             let partition = bounded(g, largest) + bounded(k - 1, v - 1) + ln_partitions(v, k);
             let part = |group: &Vec<usize>| {
                 let mut sum = vec![0; classes];
-                group.iter().for_each(|&i| add(&mut sum, &values[i]));
+                for &i in group {
+                    add(&mut sum, &values[i]);
+                }
                 sum
             };
             let parts: Vec<Vec<u64>> = groups.iter().map(part).collect();
