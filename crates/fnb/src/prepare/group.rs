@@ -116,3 +116,7 @@ impl Listing {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "group_tests.rs"]
+mod tests;

@@ -16,12 +16,16 @@ pub(crate) fn largest_granularity(rows: usize) -> usize {
 
 /// Prices the partitions of the values of one variable at one granularity.
 ///
-/// The number of assignments is the only term that is long to compute; those met are remembered.
+/// Searches ask for the same prices again and again: those met are remembered, and so is the
+/// number of assignments, the only term that is long to compute.
 pub(crate) struct GroupingCost {
     values: usize,
     /// The variable, the granularity and whether there is a garbage group.
     fixed: f64,
     ln_factorial: LnFactorial,
+    /// By number of groups and of garbage values.
+    prices: HashMap<(usize, usize), f64>,
+    /// By number of values and of groups.
     assignments: HashMap<(usize, usize), f64>,
     /// Values assigned, and the number of groups beyond which their assignments stay the same.
     saturations: [(usize, usize); 2],
@@ -39,14 +43,10 @@ impl GroupingCost {
             values,
             fixed: choice + bounded(granularity, largest_granularity(rows)) + flag,
             ln_factorial: LnFactorial::up_to(values),
+            prices: HashMap::new(),
             assignments: HashMap::new(),
             saturations: [(0, 0); 2],
         }
-    }
-
-    /// Number of values.
-    pub(crate) fn values(&self) -> usize {
-        self.values
     }
 
     /// Cost of all that is not the parts themselves, less the ln 2 that every model pays.
@@ -55,6 +55,15 @@ impl GroupingCost {
         if groups == 1 {
             return 0.0;
         }
+        if let Some(&price) = self.prices.get(&(groups, garbage)) {
+            return price;
+        }
+        let price = self.price(groups, garbage);
+        self.prices.insert((groups, garbage), price);
+        price
+    }
+
+    fn price(&mut self, groups: usize, garbage: usize) -> f64 {
         if garbage == 0 {
             return self.fixed + self.assignment(self.values, groups, 0);
         }
@@ -98,7 +107,7 @@ mod tests {
         let mut checked = 0;
         for name in ["adult1000", "mushroom", "synth_a", "noise", "oneinfo"] {
             let Ok(text) = std::fs::read_to_string(format!("{GOLDEN}/{name}.json")) else {
-                println!("skipped: no shared data");
+                eprintln!("skipped: no shared data");
                 return;
             };
             let golden: Value = serde_json::from_str(&text).expect("valid file");

@@ -76,7 +76,7 @@ fn count(codes: &[u32], entry_of: &[u32], target: &Target, totals: &[u32]) -> Cl
     let classes = target.classes().len();
     let rows = codes.iter().zip(target.codes());
     let mut counts = ClassCounts::new(classes);
-    if totals.len() * classes <= codes.len().max(1 << 12) {
+    if totals.len() * classes <= codes.len().max(1 << 10) {
         let mut table = vec![0_u32; totals.len() * classes];
         for (&code, &class) in rows {
             table[entry_of[code as usize] as usize * classes + class as usize] += 1;
@@ -108,4 +108,49 @@ fn count(codes: &[u32], entry_of: &[u32], target: &Target, totals: &[u32]) -> Cl
         rest = after;
     }
     counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::{Column, ColumnData};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Few classes are counted in a table, many by sorting: both against plain counting.
+        #[test]
+        fn counts_are_exact(
+            rows in proptest::collection::vec((0..60_usize, 0..200_usize), 1..400),
+            classes in prop::sample::select(vec![2_usize, 200]),
+        ) {
+            let names: Vec<String> = (0..200).map(|i| format!("n{}", i * 37 % 200)).collect();
+            let value = |i: usize| (i > 0).then(|| names[i].as_str());
+            let column: CategoricalColumn = rows.iter().map(|row| value(row.0)).collect();
+            let data: CategoricalColumn =
+                rows.iter().map(|row| Some(names[row.1 % classes].as_str())).collect();
+            let data = ColumnData::Categorical(data);
+            let target = Target::from_column(&Column { name: "t".into(), data }).expect("classes");
+            let found = SortedCategories::new(&column, &target);
+
+            let rows_of = |i: usize| rows.iter().filter(move |row| row.0 == i).count();
+            let mut present: Vec<usize> = (0..60).filter(|&i| rows_of(i) > 0).collect();
+            present.sort_by_key(|&i| (Reverse(rows_of(i)), value(i)));
+            let repeated = present.iter().filter(|&&i| rows_of(i) > 1).count();
+            prop_assert_eq!(found.distinct, present.len());
+            prop_assert_eq!(found.missing, rows_of(0));
+            prop_assert_eq!(found.has_singles, repeated < present.len());
+            for (entry, &code) in found.codes.iter().enumerate() {
+                prop_assert_eq!(column.values().get(code), value(present[entry]));
+                let members = if entry < repeated { &present[entry..=entry] } else { &present[entry..] };
+                let mut expected = vec![0; target.classes().len()];
+                for (row, &class) in target.codes().iter().enumerate() {
+                    expected[class as usize] += u32::from(members.contains(&rows[row].0));
+                }
+                let mut counted = vec![0; expected.len()];
+                found.counts.sum_range(entry..entry + 1, &mut counted);
+                prop_assert_eq!(&counted, &expected);
+                prop_assert_eq!(found.totals[entry], expected.iter().sum::<u32>());
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::group_cost::MIN_GARBAGE_VALUES;
 use super::group_items::Items;
-use super::group_merge::DenseGroups;
 use super::group_moves::Labels;
 use super::group_sorted::Partition;
 use super::part_cost::PartCost;
@@ -54,15 +53,21 @@ fn bit(item: usize, count: usize) -> usize {
     1 << (count - 1 - item)
 }
 
-/// Part cost of every set of items.
+/// Part cost of every set of items: the counts of a set are those of the set without its first
+/// item, and of that item.
 fn subset_costs(part_cost: &PartCost, items: &Items) -> Vec<f64> {
-    let count = items.len();
+    let (count, classes) = (items.len(), items.counts.classes());
+    let mut counts = vec![0_u32; classes << count];
     let mut costs = vec![0.0; 1 << count];
-    for (subset, cost) in costs.iter_mut().enumerate().skip(1) {
-        let inside: Vec<u32> = (0..count)
-            .map(|item| u32::from(subset & bit(item, count) == 0))
-            .collect();
-        *cost = DenseGroups::of_items(part_cost, items, &inside, 2).cost(0);
+    for subset in 1..1_usize << count {
+        let highest = subset.ilog2() as usize;
+        let (rest, item) = (subset ^ (1 << highest), count - 1 - highest);
+        counts.copy_within(rest * classes..(rest + 1) * classes, subset * classes);
+        let line = &mut counts[subset * classes..][..classes];
+        items.counts.sum_range(item..item + 1, line);
+        let rows: u32 = line.iter().sum();
+        let labels: f64 = line.iter().map(|&n| part_cost.class_term(n as usize)).sum();
+        costs[subset] = part_cost.size_term(rows as usize) - labels;
     }
     costs
 }

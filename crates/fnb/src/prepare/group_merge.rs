@@ -4,8 +4,6 @@
 use super::group_items::Items;
 use super::group_sorted::OrderedCost;
 use super::part_cost::PartCost;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Groups with a count for every class, so that any two can be compared quickly.
 #[derive(Debug, Clone)]
@@ -167,28 +165,11 @@ impl MergePath {
     /// Merges always the two groups whose union costs least, the first considered among equals.
     pub(crate) fn new(mut groups: DenseGroups) -> Self {
         let items = groups.len();
-        let mut queue = BinaryHeap::with_capacity(items * items / 2);
-        let mut versions = vec![0_u32; items];
-        let mut inserted = 0_u32;
-        let mut push = |queue: &mut BinaryHeap<_>, groups: &DenseGroups, versions: &[u32], a, b| {
-            inserted += 1;
-            let key = OrderedCost::new(groups.merge_cost(a, b));
-            let versions = (versions[a], versions[b]);
-            queue.push(Reverse((key, inserted, a as u32, b as u32, versions)));
-        };
-        for b in 0..items {
-            for a in 0..b {
-                push(&mut queue, &groups, &versions, a, b);
-            }
-        }
+        let mut pairs = Pairs::new(&groups);
         let mut active: Vec<usize> = (0..items).collect();
         let mut largest = (0..items).map(|i| groups.values(i)).max().unwrap_or(0);
         let mut merges = Vec::with_capacity(items);
-        while let Some(Reverse((_, _, kept, absorbed, stamp))) = queue.pop() {
-            let (kept, absorbed) = (kept as usize, absorbed as usize);
-            if stamp != (versions[kept], versions[absorbed]) {
-                continue;
-            }
+        while let Some((kept, absorbed)) = pairs.cheapest(&active) {
             let delta = groups.merge_cost(kept, absorbed);
             groups.absorb(kept, absorbed);
             let merged = largest.max(groups.values(kept));
@@ -199,19 +180,9 @@ impl MergePath {
                 largest: [largest, merged],
             });
             largest = merged;
-            versions[kept] += 1;
-            versions[absorbed] += 1;
             let place = active.iter().position(|&group| group == absorbed);
             active.swap_remove(place.expect("a group that merges is active"));
-            for &other in active.iter().filter(|&&other| other != kept) {
-                push(
-                    &mut queue,
-                    &groups,
-                    &versions,
-                    kept.min(other),
-                    kept.max(other),
-                );
-            }
+            pairs.update(&groups, &active, kept, absorbed);
         }
         Self { items, merges }
     }
@@ -234,5 +205,85 @@ impl MergePath {
             };
         }
         label
+    }
+}
+
+/// Rank of a merge: its cost, then when it was first considered.
+type Rank = (OrderedCost, u32);
+
+const NEVER: Rank = (OrderedCost::HIGHEST, u32::MAX);
+
+/// All merges of two groups. Each group remembers its best merge with one of those before it, so
+/// that a merge changes few of them.
+struct Pairs {
+    /// Row by row, the ranks of the merges of a group with those before it.
+    ranks: Vec<Rank>,
+    /// Best merge of each row, and with which group.
+    best: Vec<(Rank, usize)>,
+    considered: u32,
+}
+
+impl Pairs {
+    fn new(groups: &DenseGroups) -> Self {
+        let count = groups.len();
+        let mut pairs = Self {
+            ranks: Vec::with_capacity(count * count / 2),
+            best: Vec::with_capacity(count),
+            considered: 0,
+        };
+        for b in 0..count {
+            for a in 0..b {
+                let rank = pairs.rank(groups, a, b);
+                pairs.ranks.push(rank);
+            }
+            let best = pairs.best_of_row(b);
+            pairs.best.push(best);
+        }
+        pairs
+    }
+
+    fn rank(&mut self, groups: &DenseGroups, a: usize, b: usize) -> Rank {
+        self.considered += 1;
+        (OrderedCost::new(groups.merge_cost(a, b)), self.considered)
+    }
+
+    fn row(&mut self, group: usize) -> &mut [Rank] {
+        &mut self.ranks[group * group.saturating_sub(1) / 2..][..group]
+    }
+
+    fn best_of_row(&mut self, group: usize) -> (Rank, usize) {
+        let row = self.row(group).iter().zip(0..);
+        row.fold((NEVER, 0), |best, (&rank, with)| best.min((rank, with)))
+    }
+
+    /// The cheapest merge, as the group that remains and the one that joins it.
+    fn cheapest(&self, active: &[usize]) -> Option<(usize, usize)> {
+        let rows = active.iter().map(|&row| (self.best[row], row));
+        let ((rank, with), row) = rows.min()?;
+        (rank != NEVER).then_some((with, row))
+    }
+
+    /// After a merge: ranks again what concerns the two groups.
+    fn update(&mut self, groups: &DenseGroups, active: &[usize], kept: usize, absorbed: usize) {
+        for &other in active.iter().filter(|&&other| other > absorbed) {
+            self.row(other)[absorbed] = NEVER;
+        }
+        if kept > 0 {
+            self.row(kept).fill(NEVER);
+        }
+        for &other in active.iter().filter(|&&other| other != kept) {
+            let (a, b) = (kept.min(other), kept.max(other));
+            let rank = self.rank(groups, a, b);
+            self.row(b)[a] = rank;
+        }
+        self.best[kept] = self.best_of_row(kept);
+        for &other in active.iter().filter(|&&other| other > kept) {
+            let (_, with) = self.best[other];
+            self.best[other] = if with == kept || with == absorbed {
+                self.best_of_row(other)
+            } else {
+                self.best[other].min((self.row(other)[kept], kept))
+            };
+        }
     }
 }

@@ -5,7 +5,6 @@ use super::group_cost::MIN_GARBAGE_VALUES;
 use super::group_sorted_improve::improve;
 use super::part_cost::PartCost;
 use crate::math::TOLERANCE;
-use crate::math::decimal::round_to_10_digits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -90,6 +89,30 @@ impl<'a> SortedLines<'a> {
             garbage
         } else {
             plain
+        }
+    }
+}
+
+impl SortedLines<'_> {
+    /// Where the intervals end that [`search`](Self::search) would find if groups were free of
+    /// charge.
+    pub(crate) fn search_free(&self, lines: usize) -> Vec<usize> {
+        let free = &mut |_, _| 0.0;
+        if lines < MIN_GARBAGE_VALUES {
+            return self.search(lines, free).ends;
+        }
+        // A garbage group changes nothing then, except that three intervals at least remain.
+        let path = MergePath::new(self);
+        let (plain, garbage) = path.cheapest_with_garbage(free);
+        let found = improve(self, path.ends(plain), false, free);
+        if self.len() < 3 || (plain == garbage && found.ends.len() > 3) {
+            return found.ends;
+        }
+        let other = improve(self, path.ends(garbage), true, free);
+        if other.cost < found.cost {
+            other.ends
+        } else {
+            found.ends
         }
     }
 }
@@ -256,14 +279,93 @@ impl MergeQueue {
     }
 }
 
-/// A change of cost rounded to 10 digits (docs/method.md §0.4), as an integer of the same order.
+/// A change of cost rounded to about 10 digits, so that equal changes compare equal whatever the
+/// rounding errors (docs/method.md §0.4), as an integer of the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OrderedCost(u64);
 
 impl OrderedCost {
+    /// Above every cost.
+    pub(crate) const HIGHEST: Self = Self(u64::MAX);
+
+    #[inline]
     pub(crate) fn new(cost: f64) -> Self {
         const SIGN: u64 = 1 << 63;
-        let bits = round_to_10_digits(cost).to_bits();
-        Self(if bits & SIGN == 0 { bits | SIGN } else { !bits })
+        // 33 bits of mantissa are 10 digits; the others are rounded away.
+        const DROPPED: u64 = (1 << 19) - 1;
+        let size = (cost.abs().to_bits() + DROPPED / 2 + 1) & !DROPPED;
+        Self(if cost < 0.0 { SIGN - size } else { SIGN + size })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The cheapest intervals by dynamic programming over the number of intervals.
+    fn optimum(lines: &SortedLines, price: impl Fn(usize) -> f64) -> f64 {
+        let count = lines.len();
+        let mut costs: Vec<f64> = (0..=count).map(|end| lines.cost(0, end)).collect();
+        let mut best = costs[count] + price(1);
+        for intervals in 2..=count {
+            costs = (0..=count)
+                .map(|end| {
+                    let cut = |cut: usize| costs[cut] + lines.cost(cut, end);
+                    (intervals - 1..end).map(cut).fold(f64::INFINITY, f64::min)
+                })
+                .collect();
+            best = best.min(costs[count] + price(intervals));
+        }
+        best
+    }
+
+    fn sorted(mut lines: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
+        let share = |line: &[u32; 3]| f64::from(line[0]) / f64::from(line[0] + line[1]);
+        lines.retain(|line| line[0] + line[1] > 0);
+        lines.sort_by(|a, b| share(a).total_cmp(&share(b)));
+        lines
+    }
+
+    proptest! {
+        #[test]
+        fn intervals_are_consistent_and_nearly_optimal(
+            lines in proptest::collection::vec((0..30_u32, 0..30_u32).prop_map(|(a, b)| [a, b, 1]), 2..20),
+            slope in 0.0..4.0_f64,
+        ) {
+            let lines = sorted(lines);
+            prop_assume!(lines.len() > 1);
+            let rows: u32 = lines.iter().map(|line| line[0] + line[1]).sum();
+            let part_cost = PartCost::new(rows as usize, 2);
+            let sorted = SortedLines::new(&part_cost, lines.iter().copied());
+            let price = |groups: usize| if groups == 1 { 0.0 } else { 2.0 + slope * groups as f64 };
+            // A price that no garbage group lowers.
+            let found = sorted.search(3, &mut |groups, _| price(groups));
+            prop_assert_eq!(found.garbage, 0);
+            prop_assert!(found.ends.windows(2).all(|pair| pair[0] < pair[1]));
+            prop_assert_eq!(found.ends.last(), Some(&lines.len()));
+            let mut start = 0;
+            let mut cost = price(found.ends.len());
+            for &end in &found.ends {
+                cost += sorted.cost(start, end);
+                start = end;
+            }
+            prop_assert!((cost - found.cost).abs() < 1e-9);
+            let best = optimum(&sorted, price);
+            prop_assert!(cost < 1.05 * best + 1e-6, "{cost} {best}");
+        }
+
+        #[test]
+        fn costs_keep_their_order(a in -1e9..1e9_f64, b in -1e9..1e9_f64) {
+            prop_assume!((a - b).abs() > 1e-9 * a.abs().max(b.abs()));
+            prop_assert_eq!(a < b, OrderedCost::new(a) < OrderedCost::new(b));
+        }
+    }
+
+    #[test]
+    fn equal_costs_have_equal_ranks() {
+        assert_eq!(OrderedCost::new(0.1 + 0.2), OrderedCost::new(0.3));
+        assert_eq!(OrderedCost::new(-0.0), OrderedCost::new(0.0));
+        assert!(OrderedCost::new(f64::INFINITY) < OrderedCost::HIGHEST);
     }
 }

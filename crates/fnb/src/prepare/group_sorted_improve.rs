@@ -12,12 +12,26 @@ struct Cut {
     at: usize,
     /// Change of the part costs; infinite if there is nowhere to cut.
     delta: f64,
+    /// The same, to compare.
+    rank: OrderedCost,
 }
 
 const NO_CUT: Cut = Cut {
     at: 0,
     delta: f64::INFINITY,
+    rank: OrderedCost::HIGHEST,
 };
+
+impl Cut {
+    fn new(at: usize, delta: f64) -> Self {
+        let delta = if delta.abs() < TOLERANCE { 0.0 } else { delta };
+        Self {
+            at,
+            delta,
+            rank: OrderedCost::new(delta),
+        }
+    }
+}
 
 /// Steepest descent from given intervals. With `garbage`, the interval of most values is a garbage
 /// group: it changes hands as intervals change, and at least three intervals remain.
@@ -90,17 +104,13 @@ impl<'a> Improver<'a> {
                 (best, at) = (cost, cut);
             }
         }
-        let delta = best - self.cost(intervals);
-        Cut {
-            at,
-            delta: if delta.abs() < TOLERANCE { 0.0 } else { delta },
-        }
+        Cut::new(at, best - self.cost(intervals))
     }
 
     /// The place among cuts of the same kind with the smallest change of cost.
     fn best(cuts: &[Cut]) -> Option<usize> {
-        let candidates = (0..cuts.len()).filter(|&i| cuts[i].delta < f64::INFINITY);
-        candidates.min_by_key(|&i| OrderedCost::new(cuts[i].delta))
+        let best = (0..cuts.len()).min_by_key(|&i| cuts[i].rank)?;
+        (cuts[best].delta < f64::INFINITY).then_some(best)
     }
 
     /// Number of values of the largest interval out of a range; 0 without garbage group.
@@ -184,7 +194,7 @@ impl<'a> Improver<'a> {
             self.cuts[width - 1] = cuts;
         }
         if merged == 2 {
-            self.cuts[1][place].delta = 0.0;
+            self.cuts[1][place] = Cut::new(at, 0.0);
         }
     }
 }

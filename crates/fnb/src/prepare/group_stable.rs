@@ -25,11 +25,11 @@ pub(crate) fn stable_groups(part_cost: &PartCost, items: &Items) -> (Vec<u32>, u
         let lines = order
             .iter()
             .map(|&item| [counts[item], items.totals[item] - counts[item], 1]);
-        let found = SortedLines::new(part_cost, lines).search(items.len(), &mut |_, _| 0.0);
+        let ends = SortedLines::new(part_cost, lines).search_free(items.len());
 
         // Items of the first interval keep their group, the others leave it together.
         let mut moved = HashMap::new();
-        for (interval, ends) in found.ends.windows(2).enumerate() {
+        for (interval, ends) in ends.windows(2).enumerate() {
             for &item in &order[ends[0]..ends[1]] {
                 let key = (group_of[item], interval);
                 group_of[item] = *moved.entry(key).or_insert_with(|| {
