@@ -59,7 +59,9 @@ pub(super) enum Threshold {
     Share(f64),
 }
 
-/// Changes are evaluated together, up to this many, while few are made.
+/// Changes are evaluated together, more of them while few are made. Two cost hardly more than one:
+/// reading the rows is most of the work.
+const NARROWEST_BATCH: usize = 2;
 const WIDEST_BATCH: usize = 4;
 /// After this many moves everything is recomputed from the weights.
 const MOVES_BETWEEN_RESTARTS: usize = 256;
@@ -122,7 +124,7 @@ impl<'a> Criterion<'a> {
         threshold: Threshold,
         worth_trying: impl Fn(&Self, usize) -> bool,
     ) {
-        let mut width = 1;
+        let mut width = NARROWEST_BATCH;
         let mut next = 0;
         while next < moves.len() {
             let mut batch = Vec::with_capacity(width);
@@ -146,11 +148,11 @@ impl<'a> Criterion<'a> {
             if let Some((&i, &cost)) = batch.iter().zip(&costs).find(passes) {
                 self.trials += batch.iter().filter(|&&tried| tried <= i).count();
                 next = i + 1;
-                width = (width / 2).max(1);
+                width = NARROWEST_BATCH;
                 self.make(moves[i], cost);
             } else {
                 self.trials += batch.len();
-                width = (2 * width).min(WIDEST_BATCH);
+                width = WIDEST_BATCH;
             }
         }
     }
