@@ -1,20 +1,24 @@
 //! Fractional naive Bayes, the most promising candidate first: no seed, and fewer trials.
 
 use super::criterion::{Criterion, Move};
-use super::fnb::{LEAST_GAIN, moves, schedule};
+use super::fnb::{LEAST_GAIN, increments, moves};
 use crate::{Progress, Stage};
+
+/// Rounds of one increment, at most. They end when nothing changes: on the golden sets the
+/// criterion is then 0.6 % lower on average than after the published number of rounds, and 0.4 %
+/// lower than that of the published search, for a third of its trials. Starting at 1 instead of 1/2
+/// is 0.02 % worse and a fifth dearer.
+const MOST_ROUNDS: usize = 10;
 
 /// Before each pass, the derivatives of the likelihood with respect to all weights give a lower
 /// bound of what each change can gain. Candidates are visited from the best bound on, and those
 /// whose bound promises nothing are not tried. Derivatives are not refreshed inside a pass.
 pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Progress) {
-    let n = criterion.weights().len();
-    let (increments, rounds) = schedule(rows, n);
-    let mut increment = 1.0;
-    let increments = increments + 1;
+    let increments = increments(rows);
+    let mut increment = 0.5;
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
-        for _ in 0..rounds {
+        for _ in 0..MOST_ROUNDS {
             let before = criterion.accepted;
             pass(criterion, increment);
             pass(criterion, -increment);
