@@ -144,12 +144,13 @@ impl<'a> Criterion<'a> {
                 Threshold::Absolute(margin) => total + margin,
                 Threshold::Share(share) => total - share * total.abs(),
             };
-            let passes = |&(&i, &cost): &(&usize, &f64)| self.total_after(moves[i], cost) < limit;
-            if let Some((&i, &cost)) = batch.iter().zip(&costs).find(passes) {
-                self.trials += batch.iter().filter(|&&tried| tried <= i).count();
-                next = i + 1;
+            let passes = |&i: &usize| self.total_after(moves[batch[i]], costs[i]) < limit;
+            if let Some(i) = (0..batch.len()).find(passes) {
+                self.rows.apply(i, costs[i]);
+                self.record(moves[batch[i]]);
+                self.trials += i + 1;
+                next = batch[i] + 1;
                 width = NARROWEST_BATCH;
-                self.make(moves[i], cost);
             } else {
                 self.trials += batch.len();
                 width = WIDEST_BATCH;
@@ -170,8 +171,8 @@ impl<'a> Criterion<'a> {
         CriterionValue::new(data, prior, self.lambda).total
     }
 
-    fn make(&mut self, to: Move, cost: f64) {
-        self.rows.apply(self.change(to), cost);
+    /// Takes note of a move that the rows know of.
+    fn record(&mut self, to: Move) {
         let weight = &mut self.weights[to.candidate];
         self.penalty.apply(to.candidate, *weight, to.weight);
         *weight = to.weight;

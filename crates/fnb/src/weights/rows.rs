@@ -96,12 +96,13 @@ impl<'a> RowState<'a> {
         }
     }
 
-    /// Makes a change; `cost` is what [`costs_after`](Self::costs_after) said of it. The rows are
-    /// changed at their next use, while they are in the cache for it.
-    pub(super) fn apply(&mut self, change: Change, cost: f64) {
+    /// Makes one of the changes that [`costs_after`](Self::costs_after) evaluated last, given its
+    /// position among them and its cost. The rows are changed at their next use, while they are in
+    /// the cache for it.
+    pub(super) fn apply(&mut self, position: usize, cost: f64) {
         match self {
-            Self::Two(rows) => rows.apply(change, cost),
-            Self::Many(rows) => rows.apply(change, cost),
+            Self::Two(rows) => rows.apply(position, cost),
+            Self::Many(rows) => rows.apply(position, cost),
         }
     }
 
@@ -200,7 +201,7 @@ mod tests {
                 }
                 let kept = step % 2;
                 weights[moves[kept].0] = moves[kept].1;
-                state.apply(changes[kept], costs[kept]);
+                state.apply(kept, costs[kept]);
             }
             state.restart(&weights);
             assert_close(state.cost(), exact(&weights), "restarted");
@@ -251,7 +252,7 @@ mod tests {
                     by: weight,
                 };
                 let cost = state.costs_after(&[change])[0];
-                state.apply(change, cost);
+                state.apply(0, cost);
                 weights[candidate] = weight;
             }
         }
