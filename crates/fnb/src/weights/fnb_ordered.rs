@@ -16,12 +16,13 @@ const MOST_ROUNDS: usize = 10;
 pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Progress) {
     let increments = increments(rows);
     let mut increment = 0.5;
+    let mut gradients = Gradients::new(criterion.weights().len());
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
         for _ in 0..MOST_ROUNDS {
             let before = criterion.accepted;
-            pass(criterion, increment);
-            pass(criterion, -increment);
+            pass(criterion, &mut gradients, increment);
+            pass(criterion, &mut gradients, -increment);
             if criterion.accepted == before {
                 break;
             }
@@ -31,11 +32,39 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
     progress.report(Stage::Weights, increments, increments);
 }
 
+/// The derivatives computed last, and the number of moves made before that: they hold as long as no
+/// other move is made, and most passes end without any.
+struct Gradients {
+    values: Vec<(f64, Option<usize>)>,
+}
+
+impl Gradients {
+    fn new(candidates: usize) -> Self {
+        Self {
+            values: vec![(0.0, None); candidates],
+        }
+    }
+
+    /// The derivatives of some candidates.
+    fn of(&mut self, criterion: &mut Criterion, candidates: &[usize]) -> Vec<f64> {
+        let now = Some(criterion.accepted);
+        let old = candidates
+            .iter()
+            .copied()
+            .filter(|&k| self.values[k].1 != now);
+        let old: Vec<usize> = old.collect();
+        for (&k, gradient) in old.iter().zip(criterion.gradients(&old)) {
+            self.values[k] = (gradient, now);
+        }
+        candidates.iter().map(|&k| self.values[k].0).collect()
+    }
+}
+
 /// Tries one change of each weight that can change.
-fn pass(criterion: &mut Criterion, change: f64) {
+fn pass(criterion: &mut Criterion, gradients: &mut Gradients, change: f64) {
     let moves = moves(criterion, 0..criterion.weights().len(), change);
     let candidates: Vec<usize> = moves.iter().map(|to| to.candidate).collect();
-    let gradients = criterion.gradients(&candidates);
+    let gradients = gradients.of(criterion, &candidates);
     let mut promises: Vec<(f64, f64, Move)> = moves
         .into_iter()
         .zip(gradients)

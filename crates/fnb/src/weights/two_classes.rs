@@ -182,6 +182,9 @@ impl TwoClasses {
     }
 
     pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
+        if candidates.is_empty() {
+            return Vec::new();
+        }
         self.settle();
         let mut others = Vec::new();
         for block in &self.blocks {
