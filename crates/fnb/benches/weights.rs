@@ -1,6 +1,8 @@
 //! The row loops, and whole searches: `cargo bench -p fnb --bench weights`.
+#![allow(clippy::unwrap_used, reason = "the golden sets are read as in tests")]
 
 #[path = "../tests/weights/golden_sets.rs"]
+#[allow(dead_code, reason = "no weight is verified here")]
 mod golden_sets;
 #[path = "../src/weights/kernels.rs"]
 #[allow(dead_code, reason = "the loops that take the time are enough")]

@@ -7,7 +7,7 @@
 /// ```
 /// use fnb::prepare::log_probabilities;
 /// let logs = log_probabilities(&[vec![50, 0], vec![0, 50]], 100);
-/// let epsilon = 1.0 / 101.0;
+/// let epsilon = 1.0_f64 / 101.0;
 /// assert!((logs[0] - ((50.0 + epsilon) / (50.0 + 2.0 * epsilon)).ln()).abs() < 1e-15);
 /// assert!((logs[1] - (epsilon / (50.0 + 2.0 * epsilon)).ln()).abs() < 1e-15);
 /// ```

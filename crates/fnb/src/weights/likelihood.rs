@@ -2,9 +2,14 @@
 //! (docs/method.md §7.1). Searches keep it up to date instead, see [`rows`](super::rows).
 
 use super::Candidate;
-use super::rows::{Likelihood, block_rows, map_blocks};
+use super::kernels::{CHUNK, LogProduct, multiply};
+use super::rows::{Likelihood, map_blocks};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
+use std::ops::Range;
+
+/// Numbers of one piece of work.
+const BLOCK_NUMBERS: usize = 1 << 16;
 
 pub(super) fn data_cost(
     candidates: &[Candidate],
@@ -13,42 +18,81 @@ pub(super) fn data_cost(
     weights: &[f64],
 ) -> f64 {
     let (rows, classes) = (target.rows(), target.classes().len());
-    let all = rows as f64;
-    let pseudo_count = 0.5 / classes as f64;
-    let priors: Vec<f64> = target
-        .counts()
-        .iter()
-        .map(|&n| (n as f64 / all).ln())
-        .collect();
-    let size = block_rows(classes);
-    let mut starts: Vec<usize> = (0..rows).step_by(size).collect();
-    let costs = map_blocks(&mut starts, |start| {
-        let block = *start..rows.min(*start + size);
-        let mut scores = priors.repeat(block.len());
-        for (candidate, &weight) in candidates.iter().zip(weights).filter(|(_, w)| **w > 0.0) {
-            for (scores, row) in scores.chunks_exact_mut(classes).zip(block.clone()) {
-                let logs = &candidate.log_probabilities[candidate.codes.get(row) * classes..];
-                scores
-                    .iter_mut()
-                    .zip(logs)
-                    .for_each(|(s, log)| *s += weight * log);
-            }
-        }
-        let mut cost = 0.0;
-        for (scores, row) in scores.chunks_exact_mut(classes).zip(block) {
-            let own = scores[target.codes()[row] as usize];
-            let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            for score in &mut *scores {
-                *score -= largest;
-            }
-            exp_in_place(scores);
-            let loss = scores.iter().sum::<f64>().ln() + (largest - own);
-            cost += match likelihood {
-                Likelihood::Plain => loss,
-                Likelihood::Smoothed => ((all + 0.5) / (all * (-loss).exp() + pseudo_count)).ln(),
-            };
-        }
-        cost
+    let selected = candidates.iter().zip(weights.iter().copied());
+    let selected: Vec<(&Candidate, f64)> = selected.filter(|(_, w)| *w > 0.0).collect();
+    if selected.is_empty() {
+        return null_data_cost(target, likelihood);
+    }
+    let size = (BLOCK_NUMBERS / classes).clamp(1, CHUNK);
+    let starts = (0..rows).step_by(size);
+    let mut blocks: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
+    let costs = map_blocks(&mut blocks, |block| {
+        block_cost(&selected, target, likelihood, block.clone())
     });
     costs.into_iter().sum()
+}
+
+/// All rows of a class have the same posterior, its share of the rows.
+fn null_data_cost(target: &Target, likelihood: Likelihood) -> f64 {
+    let rows = target.rows() as f64;
+    let pseudo_count = 0.5 / target.classes().len() as f64;
+    let cost = |&count: &u64| {
+        let count = count as f64;
+        count
+            * match likelihood {
+                Likelihood::Plain => (rows / count).ln(),
+                Likelihood::Smoothed => ((rows + 0.5) / (count + pseudo_count)).ln(),
+            }
+    };
+    target.counts().iter().map(cost).sum()
+}
+
+fn block_cost(
+    selected: &[(&Candidate, f64)],
+    target: &Target,
+    likelihood: Likelihood,
+    block: Range<usize>,
+) -> f64 {
+    let classes = target.classes().len();
+    let rows = target.rows() as f64;
+    let pseudo_count = 0.5 / classes as f64;
+    let labels = &target.codes()[block.clone()];
+    let priors = target.counts().iter().map(|&n| (n as f64 / rows).ln());
+    let mut scores = priors.collect::<Vec<f64>>().repeat(block.len());
+    for (candidate, weight) in selected {
+        for (scores, row) in scores.chunks_exact_mut(classes).zip(block.clone()) {
+            let line = &candidate.log_probabilities[candidate.codes.get(row) * classes..];
+            for (score, log) in scores.iter_mut().zip(line) {
+                *score += weight * log;
+            }
+        }
+    }
+    // Scores relative to the largest; the loss of a row is ln Σ exp(score) − score of its class.
+    let mut cost = 0.0;
+    for (scores, &label) in scores.chunks_exact_mut(classes).zip(labels) {
+        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for score in &mut *scores {
+            *score -= largest;
+        }
+        cost -= scores[label as usize];
+    }
+    exp_in_place(&mut scores);
+    let terms = scores
+        .chunks_exact(classes)
+        .zip(labels)
+        .map(|(terms, &label)| {
+            let sum: f64 = terms.iter().sum();
+            match likelihood {
+                Likelihood::Plain => sum,
+                Likelihood::Smoothed => {
+                    (rows + 0.5) / (rows * terms[label as usize] / sum + pseudo_count)
+                }
+            }
+        });
+    let mut product = LogProduct::new();
+    multiply(&terms.collect::<Vec<f64>>(), &mut product);
+    match likelihood {
+        Likelihood::Plain => cost + product.ln(),
+        Likelihood::Smoothed => product.ln(),
+    }
 }

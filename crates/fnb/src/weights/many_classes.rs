@@ -36,6 +36,9 @@ struct Block {
     posteriors: Vec<Quad>,
     /// Posterior of the class of each row; only the smoothed likelihood keeps it up to date.
     own: Vec<f64>,
+    /// The normalisers that each of the changes evaluated last would give, kept because one of
+    /// them may be made.
+    mixes: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -55,8 +58,10 @@ pub(super) struct ManyClasses<'a> {
     blocks: Vec<Block>,
     /// `ln p(class)`; impossible for the classes that fill the last quad.
     priors: Vec<Quad>,
-    /// A change that the posteriors do not show yet.
-    pending: Option<Change>,
+    /// The changes evaluated last.
+    evaluated: Vec<Change>,
+    /// The one of them that was made, though the posteriors do not show it yet.
+    pending: Option<usize>,
     pub(super) cost: f64,
 }
 
@@ -104,6 +109,7 @@ impl<'a> ManyClasses<'a> {
             Block {
                 posteriors: vec![[0.0; 4]; rows.len() * quads],
                 own: vec![0.0; rows.len()],
+                mixes: Vec::new(),
                 rows,
             }
         };
@@ -117,6 +123,7 @@ impl<'a> ManyClasses<'a> {
             },
             blocks: (0..rows).step_by(size).map(block).collect(),
             priors: padded(&priors.collect::<Vec<f64>>(), f64::NEG_INFINITY).collect(),
+            evaluated: Vec::new(),
             pending: None,
             cost: 0.0,
         }
@@ -162,6 +169,7 @@ impl<'a> ManyClasses<'a> {
             variables,
             layout,
             blocks,
+            evaluated,
             pending,
             cost,
             ..
@@ -170,21 +178,31 @@ impl<'a> ManyClasses<'a> {
             let variable = &variables[change.candidate];
             (variable, variable.factors(change.by))
         };
-        let pending = pending.take().as_ref().map(prepared);
+        let pending = pending.take().map(|i| (i, prepared(&evaluated[i])));
         let prepared: Vec<(&Variable, Vec<Quad>)> = changes.iter().map(prepared).collect();
         let partial = map_blocks(blocks, |block| {
             let mut products = vec![(LogProduct::new(), LogProduct::new()); prepared.len()];
             let mut lines = Vec::new();
+            let mut mixes = std::mem::take(&mut block.mixes);
+            let rows = block.rows.len();
+            if mixes.len() < prepared.len() * rows {
+                mixes.resize(prepared.len() * rows, 0.0);
+            }
+            let start = block.rows.start;
             for mut chunk in layout.chunks(block) {
-                if let Some((variable, factors)) = &pending {
+                let local = chunk.rows.start - start..chunk.rows.end - start;
+                let of_change = |i: usize| i * rows + local.start..i * rows + local.end;
+                if let Some((i, (variable, factors))) = &pending {
                     let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
-                    layout.tilt(&mut chunk, codes, factors);
+                    layout.tilt(&mut chunk, codes, factors, &mixes[of_change(*i)]);
                 }
-                for ((variable, factors), products) in prepared.iter().zip(&mut products) {
+                for (i, (variable, factors)) in prepared.iter().enumerate() {
                     let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
-                    layout.multiply(&chunk, codes, factors, products);
+                    let mixes = &mut mixes[of_change(i)];
+                    layout.multiply(&chunk, codes, factors, mixes, &mut products[i]);
                 }
             }
+            block.mixes = mixes;
             let sums = products.iter().map(|(mixes, own)| mixes.ln() - own.ln());
             sums.collect::<Vec<f64>>()
         });
@@ -195,12 +213,14 @@ impl<'a> ManyClasses<'a> {
                 Likelihood::Smoothed => layout.constant() + sum,
             }
         };
-        changes.iter().enumerate().map(total).collect()
+        let costs = changes.iter().enumerate().map(total).collect();
+        *evaluated = changes.to_vec();
+        costs
     }
 
-    pub(super) fn apply(&mut self, change: Change, cost: f64) {
-        self.settle();
-        self.pending = Some(change);
+    /// Makes the change of the given position among those evaluated last.
+    pub(super) fn apply(&mut self, position: usize, cost: f64) {
+        self.pending = Some(position);
         self.cost = cost;
     }
 
@@ -260,11 +280,8 @@ impl Layout<'_> {
         })
     }
 
-    /// Multiplies posteriors by the factors of their parts and normalises them.
-    fn tilt(&self, chunk: &mut Chunk, codes: &[u8], factors: &[Quad]) {
-        let mut mixes = [0.0; LONGEST_CHUNK];
-        let mixes = &mut mixes[..codes.len()];
-        kernels::mix_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+    /// Multiplies posteriors by the factors of their parts and divides by the normalisers.
+    fn tilt(&self, chunk: &mut Chunk, codes: &[u8], factors: &[Quad], mixes: &[f64]) {
         kernels::tilt_rows(self.quads, chunk.posteriors, factors, codes, mixes);
         if self.likelihood == Likelihood::Smoothed {
             let mut terms = [0.0; LONGEST_CHUNK];
@@ -273,7 +290,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Multiplies two products by the normalisers that the factors would give and, if the
+    /// Finds the normalisers, and multiplies two products by the normalisers that the factors would give and, if the
     /// likelihood is smoothed, by N times the posteriors of the own classes before normalisation
     /// plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the logarithm of their
     /// ratio, up to a constant.
@@ -282,10 +299,9 @@ impl Layout<'_> {
         chunk: &Chunk,
         codes: &[u8],
         factors: &[Quad],
+        mixes: &mut [f64],
         products: &mut (LogProduct, LogProduct),
     ) {
-        let mut mixes = [0.0; LONGEST_CHUNK];
-        let mixes = &mut mixes[..codes.len()];
         kernels::mix_rows(self.quads, chunk.posteriors, factors, codes, mixes);
         kernels::multiply(mixes, &mut products.0);
         if self.likelihood == Likelihood::Smoothed {

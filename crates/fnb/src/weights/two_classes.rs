@@ -41,8 +41,10 @@ pub(super) struct TwoClasses {
     /// Prior log-odds of class 1 against class 0.
     prior: f64,
     blocks: Vec<Block>,
-    /// A change that the odds do not show yet.
-    pending: Option<Change>,
+    /// The changes evaluated last.
+    evaluated: Vec<Change>,
+    /// The one of them that was made, though the odds do not show it yet.
+    pending: Option<usize>,
     pub(super) cost: f64,
 }
 
@@ -80,6 +82,7 @@ impl TwoClasses {
             rows: target.rows(),
             prior: (target.counts()[1] as f64 / target.counts()[0] as f64).ln(),
             blocks,
+            evaluated: Vec::new(),
             pending: None,
             cost: 0.0,
         }
@@ -123,6 +126,7 @@ impl TwoClasses {
             likelihood,
             rows,
             blocks,
+            evaluated,
             pending,
             ..
         } = self;
@@ -130,7 +134,8 @@ impl TwoClasses {
             let variable = &variables[change.candidate];
             (variable, variable.ratio_tables(change.by))
         };
-        let pending = pending.take().as_ref().map(prepared);
+        let pending = pending.take().map(|i| prepared(&evaluated[i]));
+        *evaluated = changes.to_vec();
         let changes: Vec<(&Variable, [Table; 2])> = changes.iter().map(prepared).collect();
         let all = *rows as f64;
         let slope = PSEUDO_COUNT / all;
@@ -163,9 +168,9 @@ impl TwoClasses {
         (0..changes.len()).map(total).collect()
     }
 
-    pub(super) fn apply(&mut self, change: Change, cost: f64) {
-        self.settle();
-        self.pending = Some(change);
+    /// Makes the change of the given position among those evaluated last.
+    pub(super) fn apply(&mut self, position: usize, cost: f64) {
+        self.pending = Some(position);
         self.cost = cost;
     }
 
@@ -177,6 +182,9 @@ impl TwoClasses {
     }
 
     pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
+        if candidates.is_empty() {
+            return Vec::new();
+        }
         self.settle();
         let mut others = Vec::new();
         for block in &self.blocks {

@@ -60,10 +60,6 @@ fn weights_of_the_tool() {
         let cost = set.null_preparation_cost;
         let outcome = optimise(&candidates, &set.target, cost, &settings, &());
         assert_eq!(outcome.weights, set.weights(), "{name}");
-        println!(
-            "{name}: {} trials, {} accepted",
-            outcome.trials, outcome.accepted
-        );
         candidates.reverse();
         let reversed = optimise(&candidates, &set.target, cost, &settings, &());
         let weights: Vec<f64> = reversed.weights.into_iter().rev().collect();
@@ -89,13 +85,6 @@ fn other_searches_are_as_good_as_the_search_of_the_tool() {
             };
             let outcome = optimise(&candidates, &set.target, cost, &settings, &());
             let tool = evaluate(&candidates, &set.target, cost, &settings, &set.weights());
-            println!(
-                "{name} {method:?}: {:.4} against {:.4}, {} variables, {} trials",
-                outcome.criterion.total,
-                tool.total,
-                outcome.weights.iter().filter(|w| **w > 0.0).count(),
-                outcome.trials
-            );
             assert!(
                 outcome.criterion.total <= 1.05 * tool.total,
                 "{name} {method:?}"
