@@ -43,6 +43,7 @@ impl Output {
 
     /// A step that is done, with the time it took.
     pub(crate) fn step(&self, message: impl fmt::Display, time: std::time::Duration) {
+        let message = message.to_string();
         self.note(format_args!("{message:<68} {:>8.2} s", time.as_secs_f64()));
     }
 }

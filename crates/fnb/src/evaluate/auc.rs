@@ -1,6 +1,7 @@
-//! Area under the ROC curve, exact, equal scores as one block.
+//! Area under the ROC curve, scores that agree to 10 digits as one block.
 
 use super::class_counts;
+use crate::math::decimal::round_to_10_digits;
 use rayon::prelude::*;
 
 /// `Σ_j (n_j/n)·AUC_j` over the classes of the rows; a class unseen in training has 0.5
@@ -44,11 +45,12 @@ pub fn class_auc(probabilities: &[f64], classes: usize, actual: &[u32], class: u
     area(&keys)
 }
 
-/// The probability, then whether the row is of the class. The two high bits of a number from 0 to
+/// The probability to 10 digits, so that rows that score the same but for rounding errors tie, then
+/// whether the row is of the class. The two high bits of a number from 0 to
 /// 1 are 0, so nothing is lost, and such numbers sort like their bits.
 #[inline]
 fn sort_key(probability: f64, of_class: bool) -> u64 {
-    (probability.to_bits() << 1) | u64::from(of_class)
+    (round_to_10_digits(probability).to_bits() << 1) | u64::from(of_class)
 }
 
 /// Sum over the blocks of equal probability, in increasing order, of

@@ -24,8 +24,8 @@ fn decimal_exponent(value: f64) -> i32 {
     (binary * 78_913) >> 18
 }
 
-/// The number nearest to `value` that is written with 10 significant digits; what printing it with
-/// `%.10g` and reading it back gives. NaN and infinities are unchanged, `-0.0` becomes `0.0`.
+/// The number nearest to `value` that is written with 10 significant digits, halves away from zero.
+/// NaN and infinities are unchanged, `-0.0` becomes `0.0`.
 ///
 /// ```
 /// use fnb::math::decimal::round_to_10_digits;
@@ -61,11 +61,22 @@ fn fast_round(value: f64) -> Option<f64> {
     scale(rounded, -shift)
 }
 
+/// On the shortest decimal that reads back as the value, what a text file would hold: halves go
+/// away from zero, as in the reference, whatever the binary representation of the decimal.
 #[cold]
 fn slow_round(value: f64) -> f64 {
-    format!("{value:.9e}")
-        .parse()
-        .expect("a printed number reads back")
+    let text = format!("{value:e}");
+    let (decimal, exponent) = text
+        .split_once('e')
+        .expect("scientific notation has an exponent");
+    let mut digits = decimal
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .map(|digit| u64::from(digit - b'0'));
+    let mantissa = (0..10).fold(0, |mantissa, _| 10 * mantissa + digits.next().unwrap_or(0));
+    let round_up = u64::from(digits.next().unwrap_or(0) >= 5);
+    let exponent: i32 = exponent.parse().expect("the exponent is an integer");
+    from_digits(mantissa + round_up, exponent - 9).copysign(value)
 }
 
 /// The decimal `mantissa · 10^exponent` with a mantissa of exactly 10 digits, for a positive value.
@@ -122,9 +133,9 @@ mod tests {
         assert_eq!(digits(2.45), (2_450_000_000, -9));
         assert_eq!(from_digits(245, -2), 2.45);
         assert_eq!(round_to_10_digits(9_999_999_999.6), 1e10);
-        assert_eq!(
-            round_to_10_digits(1.000_000_000_05),
-            slow_round(1.000_000_000_05)
-        );
+        // Halves of the decimal, not of its binary approximation.
+        assert_eq!(round_to_10_digits(1.000_000_000_5), 1.000_000_001);
+        assert_eq!(round_to_10_digits(-2.000_000_000_5), -2.000_000_001);
+        assert_eq!(round_to_10_digits(1.000_000_000_499), 1.0);
     }
 }

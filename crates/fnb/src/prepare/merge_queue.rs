@@ -8,7 +8,7 @@ pub(crate) const MAX_PLACES: usize = (1 << STAMP_BITS) / 3;
 const NEVER: u64 = u64::MAX;
 
 /// Places keyed by the cost of the merge there, rounded to about 10 digits so that equal merges
-/// compare equal whatever the rounding errors (docs/method.md §0.4); among equals the first
+/// compare equal whatever the rounding errors (docs/method.md §0.4); among equals the last
 /// inserted wins.
 ///
 /// A tournament tree: changing a key replays its matches upwards, until a result stays the same.
@@ -45,7 +45,7 @@ impl MergeQueue {
     pub(crate) fn cheapest(&self) -> Option<usize> {
         match self.tree[1] {
             NEVER => None,
-            key => Some(self.place_of_stamp[(key & STAMP_MASK) as usize] as usize),
+            key => Some(self.place_of_stamp[(STAMP_MASK - (key & STAMP_MASK)) as usize] as usize),
         }
     }
 
@@ -63,7 +63,7 @@ impl MergeQueue {
     fn stamp(&mut self, place: usize, cost: f64) -> u64 {
         let stamp = self.place_of_stamp.len() as u64;
         self.place_of_stamp.push(place as u32);
-        rounded_key(cost) | stamp
+        rounded_key(cost) | (STAMP_MASK - stamp)
     }
 
     #[inline]
@@ -115,17 +115,17 @@ mod tests {
         }
 
         #[test]
-        fn gives_the_smallest_cost_and_the_oldest_of_equals(
+        fn gives_the_smallest_cost_and_the_newest_of_equals(
             costs in proptest::collection::vec(-3..3_i32, 1..40),
             changes in proptest::collection::vec((0..40_usize, proptest::option::of(-3..3_i32)), 0..60),
         ) {
             let mut queue = MergeQueue::default();
             queue.fill(costs.iter().map(|&cost| f64::from(cost)));
             // Oracle: (cost, age) of every place.
-            let mut plain: Vec<Option<(i32, usize)>> = costs.iter().copied().zip(0..).map(Some).collect();
-            for (age, (place, cost)) in changes.into_iter().enumerate() {
+            let mut plain: Vec<Option<(i32, i32)>> = costs.iter().copied().zip((-1000..=0).rev()).map(Some).collect();
+            for (age, (place, cost)) in (0..).zip(changes) {
                 let place = place % plain.len();
-                plain[place] = cost.map(|cost| (cost, 1000 + age));
+                plain[place] = cost.map(|cost| (cost, -1000 - age));
                 match cost {
                     Some(cost) => queue.set(place, f64::from(cost)),
                     None => queue.remove(place),

@@ -66,8 +66,10 @@ impl PartCost {
         }
     }
 
-    /// Cost of the null model, a single part (docs/method.md §4.1).
+    /// Cost of the null model, a single part (docs/method.md §4.1). With a single class there is
+    /// nothing to choose and nothing to pay.
     pub(crate) fn null(&self, class_counts: &[u64]) -> Cost {
-        self.variable(0.0, 0.0, &[class_counts.to_vec()])
+        let choice = if self.classes == 1 { -LN_2 } else { 0.0 };
+        self.variable(choice, 0.0, &[class_counts.to_vec()])
     }
 }
