@@ -11,9 +11,17 @@ fn main() -> fnb::Result<()> {
     let seconds = start.elapsed().as_secs_f64();
     println!("{}", table.info);
     let columns = table.frame.columns().len();
-    println!("{} rows x {columns} columns in {seconds:.3} s", table.frame.rows());
+    println!(
+        "{} rows x {columns} columns in {seconds:.3} s",
+        table.frame.rows()
+    );
     for column in table.info.columns.iter().take(30) {
-        println!("  {:20} {:12} {:?} missing", column.name, column.kind.as_str(), column.missing);
+        println!(
+            "  {:20} {:12} {:?} missing",
+            column.name,
+            column.kind.as_str(),
+            column.missing
+        );
     }
     for warning in &table.info.warnings {
         println!("warning: {warning}");

@@ -28,10 +28,16 @@ pub(crate) struct Field {
 }
 
 impl Dialect {
+    /// Does a quotation start at `at`, the start of a field?
+    #[inline]
+    pub(crate) fn is_quoted(self, bytes: &[u8], at: usize) -> bool {
+        self.quoting && bytes.get(at) == Some(&b'"')
+    }
+
     /// The field that starts at `at`.
     #[inline]
     pub(crate) fn field(self, bytes: &[u8], at: usize) -> Field {
-        if self.quoting && bytes.get(at) == Some(&b'"') {
+        if self.is_quoted(bytes, at) {
             return self.quoted(bytes, at);
         }
         let next = self.field_end(bytes, at);
