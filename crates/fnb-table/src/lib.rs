@@ -156,7 +156,6 @@ pub struct Batches {
     failed: bool,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Stream {
     Text(text::TextBatches),
     Parquet(parquet::ParquetBatches),

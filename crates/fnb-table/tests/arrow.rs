@@ -13,6 +13,7 @@ use common::{Scratch, dump, kinds, options, read_text};
 use fnb_table::{ColumnType, Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -145,7 +146,7 @@ fn every_type_from_every_container() {
         (ipc_file(&scratch, "x.arrow", &batch), Format::Arrow),
         (stream, Format::Arrow),
     ] {
-        let table = read(&[path.clone()], &options()).expect("a table");
+        let table = read(std::slice::from_ref(&path), &options()).expect("a table");
         assert_eq!(dump(&table.frame), EXPECTED, "{path}");
         assert_eq!(table.info.format, format);
         // Two files are one table.
@@ -215,11 +216,13 @@ fn parquet_gives_the_frame_of_the_same_text() {
     let mut csv = String::from("number,whole,text\n");
     for i in 0..rows as usize {
         let number = number[i].map_or(String::new(), |v| v.to_string());
-        csv.push_str(&format!(
-            "{number},{},{}\n",
+        writeln!(
+            csv,
+            "{number},{},{}",
             whole[i],
             text[i].as_deref().unwrap_or_default()
-        ));
+        )
+        .expect("memory");
     }
     let batch = batch(vec![
         ("number", Arc::new(Float64Array::from(number))),
@@ -236,7 +239,7 @@ fn parquet_gives_the_frame_of_the_same_text() {
                 .build()
                 .expect("threads");
             let table = pool
-                .install(|| read(&[path.clone()], &options()))
+                .install(|| read(std::slice::from_ref(&path), &options()))
                 .expect("a table");
             assert_eq!(dump(&table.frame), expected);
         }

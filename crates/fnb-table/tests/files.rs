@@ -4,6 +4,7 @@ mod common;
 
 use common::{Scratch, dump, kinds, options, read_cut, read_text, read_with};
 use fnb_table::{Format, ReadOptions, read};
+use std::fmt::Write as _;
 use std::io::Write;
 
 const PLAIN: &str = "n,c,d\n1,é,2025-01-01\n,b,2025-01-02\n2.5,,\n";
@@ -175,11 +176,13 @@ fn awkward() -> String {
             3 => "",
             _ => "pl\"ain",
         };
-        text.push_str(&format!(
-            "id{},{late},{date},{quoted},{}\n",
+        writeln!(
+            text,
+            "id{},{late},{date},{quoted},{}",
             i % 37,
             f64::from(i) / 7.0
-        ));
+        )
+        .expect("memory");
     }
     text
 }
@@ -188,7 +191,7 @@ fn awkward() -> String {
 fn the_table_does_not_depend_on_how_the_file_is_cut() {
     let scratch = Scratch::new();
     let path = scratch.file("x.csv", awkward());
-    let whole = read(&[path.clone()], &options()).expect("a table");
+    let whole = read(std::slice::from_ref(&path), &options()).expect("a table");
     assert_eq!(
         kinds(&whole),
         [
@@ -223,8 +226,8 @@ fn lines_are_counted_across_pieces_and_quoted_line_breaks() {
     let lines = awkward().lines().count();
     let path = scratch.file("x.csv", awkward() + "1,2\n");
     for bytes in [1, 50, 1000, 1 << 20] {
-        let error =
-            fnb_table::read_in_pieces(&[path.clone()], &options(), bytes).expect_err("an error");
+        let error = fnb_table::read_in_pieces(std::slice::from_ref(&path), &options(), bytes)
+            .expect_err("an error");
         let expected = format!("x.csv: line {} has 2 fields, 5 expected", lines + 1);
         assert_eq!(scratch.tidy(error.message()), expected);
     }

@@ -5,6 +5,7 @@ mod common;
 use common::Scratch;
 use fnb_table::{ReadOptions, read_in_pieces};
 use proptest::prelude::*;
+use std::fmt::Write as _;
 
 /// A field without surrounding blanks.
 fn field() -> impl Strategy<Value = String> {
@@ -43,7 +44,7 @@ proptest! {
         let path = scratch.file("x", &text);
         let categorical = vec!["a".into(), "b".into(), "c".into()];
         let options = ReadOptions { separator: Some(separator as u8), header: Some(true), categorical, ..Default::default() };
-        let table = read_in_pieces(&[path], &options, bytes).unwrap();
+        let table = read_in_pieces(&[path], &options, bytes).expect("a table");
         prop_assert_eq!(table.frame.rows(), rows.len());
         for (i, column) in table.frame.columns().iter().enumerate() {
             let fnb::columns::ColumnData::Categorical(column) = &column.data else { panic!("categories") };
@@ -61,13 +62,13 @@ proptest! {
     ) {
         let mut text = String::from("a,\"b\"\n");
         for row in &rows {
-            text.push_str(&format!("{},{}\n", quoted(&row[0], ',', false), quoted(&row[1], ',', false)));
+            writeln!(text, "{},{}", quoted(&row[0], ',', false), quoted(&row[1], ',', false)).expect("memory");
         }
         let scratch = Scratch::new();
         let path = scratch.file("x", &text);
         let options = ReadOptions { separator: Some(b','), header: Some(true), ..Default::default() };
-        let cut = read_in_pieces(std::slice::from_ref(&path), &options, bytes).unwrap();
-        let whole = read_in_pieces(&[path], &options, 1 << 20).unwrap();
+        let cut = read_in_pieces(std::slice::from_ref(&path), &options, bytes).expect("a table");
+        let whole = read_in_pieces(&[path], &options, 1 << 20).expect("a table");
         prop_assert_eq!(common::dump(&cut.frame), common::dump(&whole.frame));
         prop_assert_eq!(cut.info, whole.info);
     }

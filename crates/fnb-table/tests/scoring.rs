@@ -4,6 +4,7 @@ mod common;
 
 use common::{Scratch, dump, options};
 use fnb_table::{Batch, ColumnType, Expected, ReadOptions, batches_in_pieces, read};
+use std::fmt::Write as _;
 
 fn expected(name: &str, ty: ColumnType, required: bool) -> Expected {
     Expected {
@@ -35,7 +36,7 @@ fn table(rows: usize) -> String {
         } else {
             format!("{i}.50")
         };
-        text.push_str(&format!("00{i},\"o\n{i}\",{n}, c{} \n", i % 3));
+        writeln!(text, "00{i},\"o\n{i}\",{n}, c{} ", i % 3).expect("memory");
     }
     text
 }
@@ -44,10 +45,11 @@ fn table(rows: usize) -> String {
 fn batches_are_the_table_in_blocks() {
     let scratch = Scratch::new();
     let path = scratch.file("x.csv", table(300));
-    let whole = read(&[path.clone()], &model()).expect("a table");
+    let whole = read(std::slice::from_ref(&path), &model()).expect("a table");
     assert_eq!(whole.frame.columns().len(), 2);
     for bytes in [1, 100, 1000, 1 << 20] {
-        let batches = batches_in_pieces(&[path.clone()], &model(), bytes).expect("a stream");
+        let batches =
+            batches_in_pieces(std::slice::from_ref(&path), &model(), bytes).expect("a stream");
         let batches: Vec<Batch> = batches.map(|batch| batch.expect("a batch")).collect();
         let mut row = 0;
         for batch in &batches {
@@ -95,7 +97,8 @@ fn a_text_where_the_model_has_a_number() {
     let scratch = Scratch::new();
     let path = scratch.file("x.csv", table(100) + "x,y,n/a,c\n");
     for bytes in [10, 1 << 20] {
-        let mut batches = batches_in_pieces(&[path.clone()], &model(), bytes).expect("a stream");
+        let mut batches =
+            batches_in_pieces(std::slice::from_ref(&path), &model(), bytes).expect("a stream");
         let error = batches.find_map(Result::err).expect("an error");
         assert_eq!(
             scratch.tidy(&error.to_string()),

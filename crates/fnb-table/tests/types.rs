@@ -7,8 +7,8 @@ use fnb_table::{ColumnType, ReadOptions, Schema, SchemaType};
 
 /// The kind of a column with those fields, at the end of a file that has a second, plain column.
 fn kind(fields: &[&str]) -> &'static str {
-    let rows: String = fields.iter().map(|f| format!("{f}\tx\n")).collect();
-    kinds(&read_text(format!("column\tother\n{rows}")))[0]
+    let rows = fields.join("\tx\n");
+    kinds(&read_text(format!("column\tother\n{rows}\tx\n")))[0]
 }
 
 #[test]

@@ -105,10 +105,8 @@ impl Dialect {
         let mut last = None;
         // `at` is outside quotations.
         let mut at = 0;
-        while self.quoting {
-            let Some(quote) = memchr(b'"', &bytes[at..]).map(|length| at + length) else {
-                break;
-            };
+        let next_quote = |at: usize| memchr(b'"', &bytes[at..]).map(|length| at + length);
+        while let (true, Some(quote)) = (self.quoting, next_quote(at)) {
             if let Some(length) = memchr::memrchr(b'\n', &bytes[at..quote]) {
                 last = Some(at + length + 1);
             }

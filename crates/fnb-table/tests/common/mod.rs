@@ -6,52 +6,52 @@ use fnb_table::{ReadOptions, Table, read, read_in_pieces};
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-pub struct Scratch(TempDir);
+pub(crate) struct Scratch(TempDir);
 
 impl Scratch {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a scratch directory"))
     }
 
-    pub fn path(&self, name: &str) -> String {
+    pub(crate) fn path(&self, name: &str) -> String {
         self.0.path().join(name).display().to_string()
     }
 
     /// Writes a file, returns its path.
-    pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.path(name);
         std::fs::write(&path, content).expect("a writable scratch directory");
         path
     }
 
     /// The error of reading a file with that content, the scratch directory cut from its text.
-    pub fn error(&self, content: impl AsRef<[u8]>, options: &ReadOptions) -> String {
+    pub(crate) fn error(&self, content: impl AsRef<[u8]>, options: &ReadOptions) -> String {
         let path = self.file("x.csv", content);
         self.tidy(&read(&[path], options).expect_err("an error").to_string())
     }
 
-    pub fn tidy(&self, text: &str) -> String {
+    pub(crate) fn tidy(&self, text: &str) -> String {
         text.replace(&self.path(""), "")
     }
 }
 
-pub fn read_text(content: impl AsRef<[u8]>) -> Table {
+pub(crate) fn read_text(content: impl AsRef<[u8]>) -> Table {
     read_with(content, &ReadOptions::default())
 }
 
-pub fn read_with(content: impl AsRef<[u8]>, options: &ReadOptions) -> Table {
+pub(crate) fn read_with(content: impl AsRef<[u8]>, options: &ReadOptions) -> Table {
     let scratch = Scratch::new();
     let path = scratch.file("x.csv", content);
     read(&[path], options).unwrap_or_else(|e| panic!("{e}"))
 }
 
-pub fn read_cut(path: &str, bytes: usize) -> Table {
+pub(crate) fn read_cut(path: &str, bytes: usize) -> Table {
     read_in_pieces(&[path.to_owned()], &ReadOptions::default(), bytes)
         .unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A frame as text: one line per column with its type and all values, so that frames can be compared.
-pub fn dump(frame: &Frame) -> Vec<String> {
+pub(crate) fn dump(frame: &Frame) -> Vec<String> {
     frame
         .columns()
         .iter()
@@ -59,7 +59,7 @@ pub fn dump(frame: &Frame) -> Vec<String> {
         .collect()
 }
 
-pub fn dump_data(data: &ColumnData) -> String {
+pub(crate) fn dump_data(data: &ColumnData) -> String {
     match data {
         ColumnData::Numeric(c) => format!("num {:?}", c.values()),
         ColumnData::Categorical(c) => {
@@ -73,12 +73,12 @@ pub fn dump_data(data: &ColumnData) -> String {
 }
 
 /// The kinds of all columns.
-pub fn kinds(table: &Table) -> Vec<&'static str> {
+pub(crate) fn kinds(table: &Table) -> Vec<&'static str> {
     table.info.columns.iter().map(|c| c.kind.as_str()).collect()
 }
 
 /// Data and results shared by all developers, if they are there.
-pub fn shared(name: &str) -> Option<PathBuf> {
+pub(crate) fn shared(name: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(name);
     if path.exists() {
         return Some(path);
@@ -87,6 +87,6 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     None
 }
 
-pub fn options() -> ReadOptions {
+pub(crate) fn options() -> ReadOptions {
     ReadOptions::default()
 }
