@@ -40,8 +40,9 @@ struct Numbers {
     binary: bool,
     /// `None` while the type is a guess.
     forced: Option<MustParse>,
-    not_numbers: usize,
-    first_not_number: Option<Place>,
+    /// How many fields are something else, and the first of them.
+    failures: usize,
+    first_failure: Option<Place>,
     out_of_range: Option<Place>,
 }
 
@@ -187,15 +188,13 @@ impl Columns {
         }
         for (piece, &line) in pieces.iter().zip(&lines) {
             for found in &piece.out_of_range {
-                let numbers = &mut numbers[found.slot as usize];
-                numbers
+                numbers[found.slot as usize]
                     .out_of_range
                     .get_or_insert_with(|| place(found, line));
             }
             for found in &piece.first_not_number {
-                let numbers = &mut numbers[found.slot as usize];
-                numbers
-                    .first_not_number
+                numbers[found.slot as usize]
+                    .first_failure
                     .get_or_insert_with(|| place(found, line));
             }
             for (slot, (formats, missing)) in temporals.iter_mut().enumerate() {
@@ -211,7 +210,7 @@ impl Columns {
             .for_each(|(slot, numbers)| {
                 for piece in &pieces {
                     numbers.binary &= !piece.not_binary[slot];
-                    numbers.not_numbers += piece.not_numbers[slot] as usize;
+                    numbers.failures += piece.not_numbers[slot] as usize;
                     let values = &piece.numbers;
                     numbers
                         .values
@@ -250,10 +249,10 @@ impl Columns {
         for (state, name) in self.states.iter_mut().zip(&self.names) {
             match state {
                 State::Numbers(numbers) => {
-                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_not_number) {
+                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_failure) {
                         return Err(place.not_a_number(name));
                     }
-                    if numbers.forced.is_none() && numbers.not_numbers > 0 {
+                    if numbers.forced.is_none() && numbers.failures > 0 {
                         *state = State::Broken;
                         self.changed = true;
                     }
@@ -383,18 +382,18 @@ impl Numbers {
             values: Vec::new(),
             binary: true,
             forced,
-            not_numbers: 0,
-            first_not_number: None,
+            failures: 0,
+            first_failure: None,
             out_of_range: None,
         }
     }
 
     fn warning(&self, name: &str) -> Option<String> {
-        let place = self.first_not_number.as_ref()?;
+        let place = self.first_failure.as_ref()?;
         let Place { file, line, text } = place;
         Some(format!(
             "column {name:?}: {} fields are not numbers and are taken for missing, the first is {text:?} in line {line} of {file}",
-            self.not_numbers
+            self.failures
         ))
     }
 
