@@ -1,16 +1,13 @@
-//! The grouping against the reference tool, an independent oracle and its invariants.
+//! The grouping against an independent oracle, and its invariants.
 
 use super::*;
 use crate::columns::{Column, ColumnData};
 use crate::math::integer_code::bounded;
 use crate::math::partition_count::ln_partitions;
+use crate::prepare::{PreparedVariable, Task};
 use proptest::prelude::*;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
-
-/// Data sets that come with the results of the reference tool.
-const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden");
 
 fn target_of(column: CategoricalColumn) -> Target {
     let name = "class".into();
@@ -25,7 +22,15 @@ fn prepare(
     schedule: Schedule,
 ) -> PreparedVariable {
     let part_cost = PartCost::new(target.rows(), target.classes().len());
-    group(column, target, choice, schedule, &part_cost)
+    let null_cost = part_cost.null(target.counts());
+    Task {
+        target,
+        schedule,
+        choice,
+        null_cost,
+        part_cost,
+    }
+    .prepare_category("", column)
 }
 
 /// Values and classes as numbers; value 0 is missing.
@@ -35,79 +40,6 @@ fn table(rows: &[(u8, u8)]) -> (CategoricalColumn, Target) {
     let class = |&(_, class): &(u8, u8)| Some(names[class as usize].as_str());
     let target = target_of(rows.iter().map(class).collect());
     (rows.iter().map(value).collect(), target)
-}
-
-#[test]
-fn golden_partitions() {
-    for name in ["adult1000", "mushroom", "synth_a", "noise", "oneinfo"] {
-        let read = |kind| std::fs::read_to_string(format!("{GOLDEN}/{name}.{kind}"));
-        let (Ok(json), Ok(text)) = (read("json"), read("tsv")) else {
-            eprintln!("skipped: no shared data");
-            return;
-        };
-        let golden: Value = serde_json::from_str(&json).expect("valid file");
-        let rows: Vec<Vec<&str>> = text.lines().map(|l| l.split('\t').collect()).collect();
-        let column = |name: &Value| -> CategoricalColumn {
-            let place = rows[0].iter().position(|header| name == header);
-            let place = place.expect("the column exists");
-            let fields = rows[1..].iter().map(|row| row[place]);
-            fields.map(|f| (!f.is_empty()).then_some(f)).collect()
-        };
-        let target = target_of(column(&"class".into()));
-        let choice = golden["evaluated_variables"].as_f64().expect("number").ln();
-        for expected in golden["variables"].as_array().expect("list") {
-            if expected["type"] == "Categorical" {
-                let column = column(&expected["name"]);
-                let found = prepare(&column, &target, choice, Schedule::Reference);
-                check_golden(&found, expected);
-                let better = prepare(&column, &target, choice, Schedule::Exhaustive);
-                assert!(better.level >= found.level, "{expected}");
-            }
-        }
-    }
-}
-
-fn check_golden(found: &PreparedVariable, expected: &Value) {
-    assert_eq!(expected["distinct_values"], found.distinct, "{expected}");
-    assert_eq!(expected["missing"], found.missing, "{expected}");
-    if expected["level"] == 0.0 || expected["level"] == 0 {
-        assert_eq!(found.level, 0.0, "{expected}");
-        assert_eq!(found.parts, Parts::one_group());
-        return;
-    }
-    let close = |found: f64, expected: &Value| {
-        let value = expected.as_f64().expect("number");
-        assert!(
-            (found - value).abs() < 1e-9 * value.abs(),
-            "{expected} {found}"
-        );
-    };
-    close(found.level, &expected["level_recomputed"]);
-    close(
-        found.cost.construction,
-        &expected["costs_recomputed"]["construction"],
-    );
-    close(
-        found.cost.preparation,
-        &expected["costs_recomputed"]["preparation"],
-    );
-    close(found.cost.data, &expected["costs_recomputed"]["data"]);
-    assert_eq!(
-        expected["part_class_counts"],
-        serde_json::json!(found.counts)
-    );
-    let Parts::Groups { groups, default } = &found.parts else {
-        panic!("a category has groups");
-    };
-    let text = |group: &Vec<Option<String>>| -> Vec<String> {
-        group
-            .iter()
-            .map(|value| value.clone().unwrap_or_default())
-            .collect()
-    };
-    let groups: Vec<Vec<String>> = groups.iter().map(text).collect();
-    assert_eq!(expected["groups"], serde_json::json!(groups), "{expected}");
-    assert_eq!(expected["default_group"], *default, "{expected}");
 }
 
 /// Independent oracle: the smallest cost over all granularities and all partitions, computed

@@ -1,7 +1,7 @@
 //! Rows per category and class, the frequent categories first (docs/method.md §3.1).
 
-use super::class_counts::ClassCounts;
 use crate::columns::{CategoricalColumn, Target};
+use crate::prepare::class_counts::ClassCounts;
 use std::cmp::Reverse;
 
 /// The values of a column by decreasing frequency, ties by bytes, missing before every string.

@@ -1,11 +1,11 @@
 //! Grouping of a few values: every partition is tried.
 
-use super::group_cost::MIN_GARBAGE_VALUES;
-use super::group_items::Items;
-use super::group_moves::Labels;
-use super::group_sorted::Partition;
-use super::part_cost::PartCost;
+use super::cost::MIN_GARBAGE_VALUES;
+use super::items::Items;
+use super::moves::Labels;
+use super::sorted::Partition;
 use crate::math::TOLERANCE;
+use crate::prepare::part_cost::PartCost;
 
 /// The cheapest partition of few items that stand for one value each; on a tie, the one of fewer
 /// groups.

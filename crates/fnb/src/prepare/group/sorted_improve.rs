@@ -1,7 +1,7 @@
 //! Better intervals of sorted lines: cutting one, moving a bound, removing one
 //! (docs/method.md §2.4 c and §3.3).
 
-use super::group_sorted::{Intervals, OrderedCost, Partition, SortedLines};
+use super::sorted::{Intervals, OrderedCost, Partition, SortedLines};
 use crate::math::TOLERANCE;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Class counts of parts that merge: what a merge costs, and doing it.
 
-use super::class_counts::{ClassCount, ClassCounts};
-use super::part_cost::PartCost;
+use crate::prepare::class_counts::{ClassCount, ClassCounts};
+use crate::prepare::part_cost::PartCost;
 
 /// Parts that can merge two by two; the first of the two takes the rows of the second.
 pub(crate) trait Tally {

@@ -1,61 +1,62 @@
 //! Categorical column + target → groups of values (docs/method.md §3).
 
-use super::group_counts::SortedCategories;
-use super::group_granularity::{Grouping, best_grouping};
-use super::part_cost::PartCost;
-use super::{Cost, Parts, PreparedVariable, VariableKind};
+mod cost;
+mod counts;
+mod enumerate;
+mod granularity;
+mod items;
+mod merge;
+mod moves;
+mod search;
+mod sorted;
+mod sorted_improve;
+mod stable;
+
 use crate::columns::{CategoricalColumn, Target};
+use crate::prepare::part_cost::PartCost;
+use crate::prepare::{Partition, Parts};
 use crate::settings::Schedule;
+use counts::SortedCategories;
+use granularity::{Grouping, best_grouping};
 use std::cmp::Reverse;
 
-/// Levels below this are taken as zero.
-const LEAST_LEVEL: f64 = 1e-10;
+/// What grouping finds in a column.
+pub(crate) struct Grouped {
+    /// Number of distinct values, missing counted as one.
+    pub(crate) distinct: usize,
+    /// Number of missing values.
+    pub(crate) missing: usize,
+    /// The best groups; `None` when a single one is best.
+    pub(crate) partition: Option<Partition>,
+}
 
-/// Groups the values of a column; the name is left to the caller. `choice` is the cost of choosing
-/// this variable among all.
+/// Groups the values of a column. `choice` is the cost of choosing the variable.
 pub(crate) fn group(
     column: &CategoricalColumn,
     target: &Target,
     choice: f64,
     schedule: Schedule,
     part_cost: &PartCost,
-) -> PreparedVariable {
+) -> Grouped {
     let values = SortedCategories::new(column, target);
-    let null = part_cost.null(target.counts());
-    let mut variable = PreparedVariable {
-        name: String::new(),
-        kind: VariableKind::Categorical,
+    // Two rows never pay for two groups, and one class leaves nothing to explain.
+    let searched = values.distinct >= 2 && target.rows() > 2 && target.classes().len() >= 2;
+    let found = searched
+        .then(|| best_grouping(&values, part_cost, choice, schedule))
+        .flatten();
+    let partition = found.filter(|found| found.labels.groups > 1).map(|found| {
+        let Listing { parts, counts } = Listing::new(column, &values, &found);
+        Partition {
+            parts,
+            counts,
+            cost: found.partition_cost(target.rows(), choice) - choice,
+        }
+    });
+    Grouped {
         distinct: values.distinct,
         missing: values.missing,
-        level: 0.0,
-        cost: null,
-        parts: Parts::one_group(),
-        counts: vec![target.counts().to_vec()],
-    };
-    // Two rows never pay for two groups, and one class leaves nothing to explain.
-    if values.distinct < 2 || target.rows() <= 2 || target.classes().len() < 2 {
-        return variable;
+        partition,
     }
-    let found = best_grouping(&values, part_cost, choice, schedule);
-    let Some(found) = found.filter(|found| found.labels.groups > 1) else {
-        return variable;
-    };
-    let listing = Listing::new(column, &values, &found);
-    let partition = found.partition_cost(target.rows(), choice);
-    let cost = part_cost.variable(choice, partition - choice, &listing.counts);
-    let level = level(&cost, &null);
-    if level >= LEAST_LEVEL {
-        variable.level = level;
-        variable.cost = cost;
-        variable.parts = listing.parts;
-        variable.counts = listing.counts;
-    }
-    variable
-}
-
-/// Share of the null cost that is saved (docs/method.md §4.1).
-fn level(cost: &Cost, null: &Cost) -> f64 {
-    1.0 - cost.total() / null.total()
 }
 
 /// Groups as they are shown (docs/method.md §3.4).
@@ -118,5 +119,4 @@ impl Listing {
 }
 
 #[cfg(test)]
-#[path = "group_tests.rs"]
 mod tests;

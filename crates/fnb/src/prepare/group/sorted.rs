@@ -1,10 +1,10 @@
 //! Grouping for two classes: sorted by the share of the first class, groups are intervals
 //! (docs/method.md §3.3).
 
-use super::group_cost::MIN_GARBAGE_VALUES;
-use super::group_sorted_improve::improve;
-use super::part_cost::PartCost;
+use super::cost::MIN_GARBAGE_VALUES;
+use super::sorted_improve::improve;
 use crate::math::TOLERANCE;
+use crate::prepare::part_cost::PartCost;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

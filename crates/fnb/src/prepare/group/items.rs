@@ -1,6 +1,6 @@
 //! What a grouping search handles: indivisible sets of values.
 
-use super::class_counts::ClassCounts;
+use crate::prepare::class_counts::ClassCounts;
 
 /// Sets of values that stay together, and the rows of each.
 #[derive(Debug, Clone)]

@@ -1,13 +1,13 @@
 //! How finely values are told apart: which granularities are tried, and the best of them
 //! (docs/method.md §3.1).
 
-use super::group_cost::GroupingCost;
-use super::group_counts::SortedCategories;
-use super::group_items::Items;
-use super::group_moves::Labels;
-use super::group_search::GroupSearch;
-use super::part_cost::PartCost;
+use super::cost::GroupingCost;
+use super::counts::SortedCategories;
+use super::items::Items;
+use super::moves::Labels;
+use super::search::GroupSearch;
 use crate::math::TOLERANCE;
+use crate::prepare::part_cost::PartCost;
 use crate::settings::Schedule;
 
 /// Growth of the number of values from one granularity of the reference schedule to the next.

@@ -1,20 +1,20 @@
 //! Search of the best intervals over ordered elementary parts (docs/method.md §2.4): fuse pure
-//! neighbours, merge greedily, then improve. The criterion comes from outside, so that the same
-//! search serves numbers and, in the order of their class proportion, categories.
+//! neighbours, merge greedily, then improve.
 
-use super::class_counts::ClassCounts;
+use super::cost::IntervalCost;
 use super::interval_improve::improve;
 use super::merge_queue::MergeQueue;
-use super::part_cost::PartCost;
 use super::tally::{ManyClassTally, Tally, TwoClassTally};
 use crate::math::TOLERANCE;
+use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::part_cost::PartCost;
 
-/// Exclusive ends, in lines of `counts`, of the intervals found. `partition_cost(i)` is what `i`
-/// intervals cost beyond the sum of their part costs.
+/// Exclusive ends, in lines of `counts`, of the intervals found. `partition_cost` is what a number
+/// of intervals costs beyond the sum of their part costs.
 pub(crate) fn search_intervals(
     counts: &ClassCounts,
     part_cost: &PartCost,
-    partition_cost: &dyn Fn(usize) -> f64,
+    partition_cost: &IntervalCost,
 ) -> Vec<usize> {
     let fused_ends = fuse_pure(counts);
     let fused = counts.merge_ranges(fused_ends.iter().copied());
@@ -59,7 +59,7 @@ fn fuse_pure(counts: &ClassCounts) -> Vec<usize> {
 fn merge_greedily(
     mut tally: impl Tally,
     parts: usize,
-    partition_cost: &dyn Fn(usize) -> f64,
+    partition_cost: &IntervalCost,
 ) -> Vec<usize> {
     if parts == 1 {
         return vec![1];
@@ -73,7 +73,7 @@ fn merge_greedily(
     queue.fill((0..parts - 1).map(|i| tally.merge_cost(i, i + 1)));
 
     let mut parts_cost = tally.total_cost();
-    let mut best = parts_cost + partition_cost(parts);
+    let mut best = parts_cost + partition_cost.of(parts);
     let mut best_merges = 0;
     let mut merges = 0;
     while let Some(left) = queue.cheapest() {
@@ -96,7 +96,7 @@ fn merge_greedily(
             queue.set(before, tally.merge_cost(before, left));
         }
 
-        let total = parts_cost + partition_cost(parts - merges as usize);
+        let total = parts_cost + partition_cost.of(parts - merges as usize);
         if total < best + TOLERANCE {
             best = total;
             best_merges = merges;
@@ -115,7 +115,7 @@ mod tests {
         counts: &ClassCounts,
         ends: &[usize],
         cost: &PartCost,
-        partition: &dyn Fn(usize) -> f64,
+        partition: &IntervalCost,
     ) -> f64 {
         let merged = counts.merge_ranges(ends.iter().copied());
         let part = |i| {
@@ -125,11 +125,11 @@ mod tests {
                 .map(|e| cost.class_term(e.count as usize));
             cost.size_term(merged.total(i) as usize) - classes.sum::<f64>()
         };
-        partition(ends.len()) + (0..merged.len()).map(part).sum::<f64>()
+        partition.of(ends.len()) + (0..merged.len()).map(part).sum::<f64>()
     }
 
     /// The cheapest of all partitions into intervals, by enumeration of the cuts.
-    fn optimum(counts: &ClassCounts, cost: &PartCost, partition: &dyn Fn(usize) -> f64) -> f64 {
+    fn optimum(counts: &ClassCounts, cost: &PartCost, partition: &IntervalCost) -> f64 {
         let places = counts.len() - 1;
         let ends = |cuts: u32| {
             let inner = (0..places)
@@ -156,7 +156,7 @@ mod tests {
                 counts.push_dense(&line);
             }
             let cost = PartCost::new(2000, classes);
-            let partition = |parts: usize| 2.5 * parts as f64;
+            let partition = IntervalCost::new(2000, 4, 1.0, cost.ln_factorial);
             let ends = search_intervals(&counts, &cost, &partition);
             let found = total(&counts, &ends, &cost, &partition);
             let best = optimum(&counts, &cost, &partition);

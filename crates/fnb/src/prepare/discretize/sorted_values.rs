@@ -1,9 +1,9 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
-use super::class_counts::ClassCounts;
 use crate::columns::{NumericColumn, Target};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
+use crate::prepare::class_counts::ClassCounts;
 
 /// Low bits of a sort key that hold the class; `columns::MAX_CLASSES` fits in them.
 const CLASS_BITS: u32 = 64 - KEY_BITS;

@@ -1,9 +1,9 @@
 //! Fewer items to start from: those that no class tells apart, and the rare ones
 //! (docs/method.md §3.3).
 
-use super::group_items::Items;
-use super::group_sorted::SortedLines;
-use super::part_cost::PartCost;
+use super::items::Items;
+use super::sorted::SortedLines;
+use crate::prepare::part_cost::PartCost;
 use hashbrown::HashMap;
 
 /// Items that fall together in every grouping of one class against all others, the groups being

@@ -1,9 +1,9 @@
 //! Grouping for any number of classes, first half: merging groups two by two, cheapest first
 //! (docs/method.md §3.3).
 
-use super::group_items::Items;
-use super::group_sorted::OrderedCost;
-use super::part_cost::PartCost;
+use super::items::Items;
+use super::sorted::OrderedCost;
+use crate::prepare::part_cost::PartCost;
 
 /// Groups with a count for every class, so that any two can be compared quickly.
 #[derive(Debug, Clone)]

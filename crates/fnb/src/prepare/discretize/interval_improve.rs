@@ -3,9 +3,10 @@
 //! Three moves: *split* an interval, *shift* the bound between two neighbours (merge them, cut
 //! again at the best place), *contract* three neighbours into two (merge them, cut once).
 
-use super::class_counts::ClassCounts;
-use super::part_cost::PartCost;
+use super::cost::IntervalCost;
 use crate::math::TOLERANCE;
+use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::part_cost::PartCost;
 use std::ops::Range;
 
 /// The best cut of a range of elementary parts.
@@ -54,7 +55,7 @@ pub(crate) fn improve(
     counts: &ClassCounts,
     ends: Vec<usize>,
     part_cost: &PartCost,
-    partition_cost: &dyn Fn(usize) -> f64,
+    partition_cost: &IntervalCost,
 ) -> Vec<usize> {
     let mut search = Improvement::new(counts, &ends, part_cost);
     while search.step(partition_cost) {}
@@ -92,19 +93,19 @@ impl<'a> Improvement<'a> {
     }
 
     /// Applies the best move; false when none is left.
-    fn step(&mut self, partition_cost: &dyn Fn(usize) -> f64) -> bool {
+    fn step(&mut self, partition_cost: &IntervalCost) -> bool {
         let intervals = self.intervals.len();
         self.refresh();
-        let here = partition_cost(intervals);
+        let here = partition_cost.of(intervals);
         let contract = (intervals >= 3)
             .then(|| self.cheapest(|i| i.contract))
             .flatten()
-            .map(|(i, cost, cut)| (i, snap(cost + partition_cost(intervals - 1) - here), cut));
+            .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals - 1) - here), cut));
         let shift = self.cheapest(|i| i.shift);
         let split = (intervals < self.counts.len())
             .then(|| self.cheapest(|i| i.split))
             .flatten()
-            .map(|(i, cost, cut)| (i, snap(cost + partition_cost(intervals + 1) - here), cut));
+            .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals + 1) - here), cut));
 
         let cost =
             |found: Option<(usize, f64, Cut)>| found.map_or(f64::INFINITY, |(_, cost, _)| cost);

@@ -1,11 +1,11 @@
 //! Grouping for any number of classes, second half: moving items between groups, and merging
 //! groups even where that does not pay at once (docs/method.md §3.3).
 
-use super::group_items::Items;
-use super::group_merge::DenseGroups;
-use super::group_sorted::Partition;
-use super::part_cost::PartCost;
+use super::items::Items;
+use super::merge::DenseGroups;
+use super::sorted::Partition;
 use crate::math::TOLERANCE;
+use crate::prepare::part_cost::PartCost;
 
 /// How many merges that do not pay are tried in a row.
 const FORCED_MERGES: usize = 3;

@@ -1,14 +1,14 @@
 //! The groups of a table of values at one granularity (docs/method.md §3.3).
 
-use super::group_cost::{GroupingCost, MIN_GARBAGE_VALUES};
-use super::group_enumerate::cheapest_partition;
-use super::group_items::Items;
-use super::group_merge::{DenseGroups, MergePath};
-use super::group_moves::{Garbage, Labels, improve};
-use super::group_sorted::{Partition, SortedLines};
-use super::group_stable::{fuse_rare, stable_groups};
-use super::part_cost::PartCost;
+use super::cost::{GroupingCost, MIN_GARBAGE_VALUES};
+use super::enumerate::cheapest_partition;
+use super::items::Items;
+use super::merge::{DenseGroups, MergePath};
+use super::moves::{Garbage, Labels, improve};
+use super::sorted::{Partition, SortedLines};
+use super::stable::{fuse_rare, stable_groups};
 use crate::math::TOLERANCE;
+use crate::prepare::part_cost::PartCost;
 
 /// The reference search tries every partition up to this number of values.
 const FEW_VALUES: usize = 3;

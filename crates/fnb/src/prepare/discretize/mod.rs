@@ -1,17 +1,26 @@
 //! Supervised discretisation of a number: granularities, search, cut values (docs/method.md §2).
 
-use super::Partition;
-use super::class_counts::ClassCounts;
-use super::cut_points::cut_between;
-use super::discretize_cost::{IntervalCost, max_granularity};
-use super::discretize_granularity::quantile_ends;
-use super::interval_search::search_intervals;
-use super::merge_queue::MAX_PLACES;
-use super::part_cost::PartCost;
-use super::parts::{MissingNumbers, Parts};
-use super::sorted_values::SortedValues;
+mod cost;
+mod cut_points;
+mod granularity;
+mod interval_improve;
+mod interval_search;
+mod merge_queue;
+mod sorted_values;
+mod tally;
+
 use crate::math::TOLERANCE;
+use crate::prepare::Partition;
+use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::part_cost::PartCost;
+use crate::prepare::parts::{MissingNumbers, Parts};
 use crate::settings::Schedule;
+use cost::{IntervalCost, max_granularity};
+use cut_points::cut_between;
+use granularity::quantile_ends;
+use interval_search::search_intervals;
+use merge_queue::MAX_PLACES;
+pub(crate) use sorted_values::SortedValues;
 
 /// The best intervals; `None` when a single one is best. `choice` is the cost of choosing the
 /// variable.
@@ -140,7 +149,7 @@ impl Search<'_> {
     /// The same, ends being those of the lines of the table.
     fn search_table(&self, g: u32, table: &ClassCounts) -> Found {
         let cost = self.interval_cost(g);
-        let ends = search_intervals(table, self.part_cost, &|intervals| cost.of(intervals));
+        let ends = search_intervals(table, self.part_cost, &cost);
         let parts = table.merge_ranges(ends.iter().copied());
         let parts_cost: f64 = (0..parts.len()).map(|i| self.line_cost(&parts, i)).sum();
         Found {
