@@ -36,7 +36,8 @@ pub(crate) fn plain_decimal(bytes: &[u8], separator: u8) -> Option<(f64, usize)>
     if end != separator && end != b'\n' {
         return None;
     }
-    let mut value = digits.mantissa as f64;
+    // Signed integers are converted in one instruction, unsigned ones are not.
+    let mut value = digits.mantissa as i64 as f64;
     if digits.decimals > 0 {
         value /= EXACT_POWERS[digits.decimals];
     }

@@ -2,13 +2,12 @@
 
 use super::field::Dialect;
 use super::layout::layout;
+use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
 use crate::infer::Formats;
-use crate::info::Detail;
+use crate::info::{Detail, missing};
 use crate::plan::{Plan, Want};
-use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, NumericColumn, Unused,
-};
+use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Unused};
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
 
@@ -32,27 +31,6 @@ enum State {
         kind: Unused,
         forced: bool,
     },
-}
-
-struct Numbers {
-    values: Vec<f64>,
-    /// Only `0`, `1` and missing so far.
-    binary: bool,
-    /// `None` while the type is a guess.
-    forced: Option<MustParse>,
-    /// How many fields are something else, and the first of them.
-    failures: usize,
-    first_failure: Option<Place>,
-    out_of_range: Option<Place>,
-}
-
-type MustParse = bool;
-
-/// A field worth telling about.
-struct Place {
-    file: String,
-    line: usize,
-    text: String,
 }
 
 /// The columns of a table.
@@ -374,76 +352,4 @@ impl State {
             forced: false,
         }
     }
-}
-
-impl Numbers {
-    fn new(forced: Option<MustParse>) -> Self {
-        Self {
-            values: Vec::new(),
-            binary: true,
-            forced,
-            failures: 0,
-            first_failure: None,
-            out_of_range: None,
-        }
-    }
-
-    fn warning(&self, name: &str) -> Option<String> {
-        let place = self.first_failure.as_ref()?;
-        let Place { file, line, text } = place;
-        Some(format!(
-            "column {name:?}: {} fields are not numbers and are taken for missing, the first is {text:?} in line {line} of {file}",
-            self.failures
-        ))
-    }
-
-    fn finish(mut self, name: &str) -> Result<ColumnData> {
-        if let Some(Place { file, line, text }) = self.out_of_range {
-            let message = format!(
-                "{file}: column {name:?} holds {text:?} in line {line}, which is too large for a number"
-            );
-            return Err(Error::new(Code::NumberOutOfRange, message).help(format!(
-                "correct it, or read the column as categories with --type {name}=cat"
-            )));
-        }
-        // docs/method.md §1.1: only 0 and 1, or nothing at all, are categories.
-        if self.binary && self.forced.is_none() {
-            let text = |v: &f64| (!v.is_nan()).then_some(if *v == 0.0 { "0" } else { "1" });
-            return Ok(ColumnData::Categorical(
-                self.values.iter().map(text).collect(),
-            ));
-        }
-        self.values.shrink_to_fit();
-        Ok(ColumnData::Numeric(NumericColumn::from_rounded(
-            self.values,
-        )))
-    }
-}
-
-impl Place {
-    fn not_a_number(&self, name: &str) -> Error {
-        not_a_number(&self.file, self.line, name, &self.text)
-    }
-}
-
-/// D07: a field of a column that is a number in the model is something else.
-pub(super) fn not_a_number(file: &str, line: usize, name: &str, text: &str) -> Error {
-    let message = format!(
-        "{file}: column {name:?} is text in line {line} ({text:?}) but a number in the model"
-    );
-    Error::new(Code::NotANumber, message).help(format!(
-        "correct it, or declare it missing with --na {text}"
-    ))
-}
-
-/// Number of missing values.
-fn missing(column: &CategoricalColumn) -> usize {
-    let Some(missing) = column.values().missing() else {
-        return 0;
-    };
-    column
-        .codes()
-        .iter()
-        .filter(|&&code| code == missing)
-        .count()
 }

@@ -5,6 +5,7 @@ mod columns;
 pub(crate) mod field;
 pub(crate) mod file;
 mod layout;
+mod numbers;
 mod parse;
 mod pieces;
 
