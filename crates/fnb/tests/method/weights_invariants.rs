@@ -1,6 +1,6 @@
 //! What must hold whatever the data.
 
-use crate::synthetic::SyntheticSet;
+use crate::weights_synthetic::SyntheticSet;
 use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
 use fnb::prepare::{PartCodes, log_probabilities};
 use fnb::weights::{Candidate, Outcome, evaluate, optimise};

@@ -1,25 +1,14 @@
 //! Criterion and weights of the reference tool.
 
-use crate::golden_sets::{GoldenSet, read};
+use crate::golden_set::{GoldenSet, each_golden};
 use fnb::weights::{CriterionValue, evaluate, optimise};
 use fnb::{Method, Preset, Settings};
 use serde_json::Value;
 
-const SETS: [&str; 8] = [
-    "iris",
-    "wine",
-    "adult1000",
-    "mushroom",
-    "synth_a",
-    "letter",
-    "noise",
-    "oneinfo",
-];
-
 fn assert_criterion(set: &GoldenSet, weights: &[f64], expected: &Value, what: &str) {
     let settings = Settings::preset(Preset::Khiops);
     let candidates = set.candidates();
-    let cost = set.null_preparation_cost;
+    let cost = set.null_preparation_cost();
     let found = evaluate(&candidates, &set.target, cost, &settings, weights);
     let CriterionValue { total, data, prior } = found;
     for (name, found) in [
@@ -37,27 +26,25 @@ fn assert_criterion(set: &GoldenSet, weights: &[f64], expected: &Value, what: &s
 
 #[test]
 fn criterion_of_the_tool() {
-    for name in SETS {
-        let Some(set) = read(name) else { return };
+    each_golden(|name, set| {
         let expected = &set.json["predictor"]["criterion_recomputed"];
         if expected.is_null() {
-            continue;
+            return;
         }
-        let n = set.inputs.len();
-        assert_criterion(&set, &set.weights(), &expected["final"], name);
-        assert_criterion(&set, &vec![0.0; n], &expected["empty_selection"], name);
+        let n = set.weights().len();
+        assert_criterion(set, &set.weights(), &expected["final"], name);
+        assert_criterion(set, &vec![0.0; n], &expected["empty_selection"], name);
         let all = &expected["all_informative_weights_one"];
-        assert_criterion(&set, &vec![1.0; n], all, name);
-    }
+        assert_criterion(set, &vec![1.0; n], all, name);
+    });
 }
 
 #[test]
 fn weights_of_the_tool() {
-    for name in SETS {
-        let Some(set) = read(name) else { return };
+    each_golden(|name, set| {
         let settings = Settings::preset(Preset::Khiops);
         let mut candidates = set.candidates();
-        let cost = set.null_preparation_cost;
+        let cost = set.null_preparation_cost();
         let outcome = optimise(&candidates, &set.target, cost, &settings, &());
         assert_eq!(outcome.weights, set.weights(), "{name}");
         candidates.reverse();
@@ -67,16 +54,15 @@ fn weights_of_the_tool() {
             weights, outcome.weights,
             "{name}: the order given does not matter"
         );
-    }
+    });
 }
 
 /// Other orders and another likelihood lead elsewhere, but not far (docs/method.md §7.6).
 #[test]
 fn other_searches_are_as_good_as_the_search_of_the_tool() {
-    for name in SETS {
-        let Some(set) = read(name) else { return };
+    each_golden(|name, set| {
         let candidates = set.candidates();
-        let cost = set.null_preparation_cost;
+        let cost = set.null_preparation_cost();
         for method in [Method::Fnb, Method::FnbOrdered] {
             let settings = Settings {
                 method,
@@ -90,5 +76,5 @@ fn other_searches_are_as_good_as_the_search_of_the_tool() {
                 "{name} {method:?}"
             );
         }
-    }
+    });
 }

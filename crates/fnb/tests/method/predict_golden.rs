@@ -1,18 +1,10 @@
 //! Probabilities, metrics and importances of the reference tool, from its own partitions and
 //! weights.
 
-use crate::golden_model::{Golden, NAMES, array, counts, load, number};
+use crate::golden_set::{array, counts, each_golden, number};
 use fnb::evaluate::{Evaluation, actual_classes, predicted_class};
 use fnb::predict::Scorer;
 use fnb::prepare::{PartCodes, PartIndex};
-
-fn each_golden(test: impl Fn(&str, &Golden)) {
-    for name in NAMES {
-        if let Some(golden) = load(name) {
-            test(name, &golden);
-        }
-    }
-}
 
 #[test]
 fn probabilities_of_the_first_rows() {

@@ -1,12 +1,12 @@
 //! Scoring beyond the golden values: other priors, columns that do not fit, contributions.
 
-use crate::golden_model::{Golden, load};
+use crate::golden_set::{GoldenSet, load};
 use fnb::Code;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Unused};
 use fnb::predict::{Explainer, Scorer, Value};
 
 /// The softmax before its smoothing.
-fn unsmoothed(golden: &Golden, probabilities: &[f64]) -> Vec<f64> {
+fn unsmoothed(golden: &GoldenSet, probabilities: &[f64]) -> Vec<f64> {
     let n = golden.target.rows() as f64;
     let j = golden.target.classes().len() as f64;
     let unsmooth = |p: &f64| p * (1.0 + 0.5 / (n + 1.0)) - 0.5 / (j * (n + 1.0));

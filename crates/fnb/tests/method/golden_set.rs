@@ -1,22 +1,17 @@
-//! Models made of the reference tool's own partitions and weights, with their data.
+//! The published results of Khiops 11: its tables, its partitions and its weights.
 
 use fnb::Settings;
-use fnb::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
 use fnb::model::{Criterion, Model, Trained};
-use fnb::prepare::{Cost, MissingNumbers, Parts, PreparedVariable, VariableKind};
+use fnb::prepare::{
+    Cost, MissingNumbers, PartIndex, Parts, PreparedVariable, VariableKind, log_probabilities,
+};
+use fnb::weights::Candidate;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
 
-/// A golden set: what the reference tool says, and the model made of it.
-pub(crate) struct Golden {
-    pub(crate) json: Json,
-    pub(crate) frame: Frame,
-    pub(crate) target: Target,
-    pub(crate) model: Model,
-}
-
-pub(crate) const NAMES: [&str; 8] = [
+const NAMES: [&str; 8] = [
     "iris",
     "wine",
     "adult1000",
@@ -27,9 +22,29 @@ pub(crate) const NAMES: [&str; 8] = [
     "oneinfo",
 ];
 
+/// A table, what the reference found in it, and the same as our own structures.
+pub(crate) struct GoldenSet {
+    pub(crate) json: Json,
+    pub(crate) frame: Frame,
+    pub(crate) target: Target,
+    /// Its partitions, in its order.
+    pub(crate) prepared: Vec<PreparedVariable>,
+    /// The model made of its partitions and weights.
+    pub(crate) model: Model,
+}
+
+/// Runs a test on every golden set.
+pub(crate) fn each_golden(test: impl Fn(&str, &GoldenSet)) {
+    for name in NAMES {
+        if let Some(golden) = load(name) {
+            test(name, &golden);
+        }
+    }
+}
+
 /// The golden set of that name, unless the shared data are absent.
 #[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(crate) fn load(name: &str) -> Option<Golden> {
+pub(crate) fn load(name: &str) -> Option<GoldenSet> {
     let folder = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../../shared/golden"
@@ -42,16 +57,10 @@ pub(crate) fn load(name: &str) -> Option<Golden> {
     let rows = fs::read_to_string(folder.join(format!("{name}.tsv"))).unwrap();
     let (frame, target) = table(&rows, &json);
     let prepared: Vec<PreparedVariable> = array(&json["variables"]).map(prepared).collect();
-    let selected = &json["predictor"]["selected_variables"];
-    let weight_of = |variable: &PreparedVariable| {
-        let found = array(selected).find(|v| v["name"] == variable.name.as_str());
-        found.map_or(0.0, |v| {
-            v["weight_exact"]
-                .as_f64()
-                .unwrap_or_else(|| number(&v["weight"]))
-        })
-    };
-    let weights: Vec<f64> = prepared.iter().map(weight_of).collect();
+    let weights: Vec<f64> = prepared
+        .iter()
+        .map(|variable| weight_of(&json, variable))
+        .collect();
     let model = Model::new(&Trained {
         frame: &frame,
         target: &target,
@@ -65,11 +74,63 @@ pub(crate) fn load(name: &str) -> Option<Golden> {
         },
         null_criterion: 2.0,
     });
-    Some(Golden {
+    Some(GoldenSet {
         json,
         frame,
         target,
+        prepared,
         model: model.unwrap(),
+    })
+}
+
+impl GoldenSet {
+    fn informative(&self) -> impl Iterator<Item = &PreparedVariable> {
+        self.prepared.iter().filter(|variable| variable.level > 0.0)
+    }
+
+    /// Its informative variables, ready for the weights.
+    pub(crate) fn candidates(&self) -> Vec<Candidate<'_>> {
+        let rows = self.target.rows();
+        let candidate = |variable: &'_ PreparedVariable| {
+            let column = &self.frame.column(&variable.name).unwrap().data;
+            let codes = PartIndex::new(&variable.parts)
+                .encode(column, 0..rows)
+                .unwrap();
+            (codes, log_probabilities(&variable.counts, rows))
+        };
+        let candidates = self.informative().map(|variable| {
+            let (codes, log_probabilities) = candidate(variable);
+            Candidate {
+                name: &variable.name,
+                level: variable.level,
+                prior_cost: variable.prior_cost(),
+                codes,
+                log_probabilities,
+            }
+        });
+        candidates.collect()
+    }
+
+    /// Its weights, one per informative variable.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.informative()
+            .map(|variable| weight_of(&self.json, variable))
+            .collect()
+    }
+
+    /// The preparation cost of its null model.
+    pub(crate) fn null_preparation_cost(&self) -> f64 {
+        number(&self.json["null_model"]["recomputed"]["preparationCost"])
+    }
+}
+
+fn weight_of(json: &Json, variable: &PreparedVariable) -> f64 {
+    let mut selected = array(&json["predictor"]["selected_variables"]);
+    let found = selected.find(|v| v["name"] == variable.name.as_str());
+    found.map_or(0.0, |v| {
+        v["weight_exact"]
+            .as_f64()
+            .unwrap_or_else(|| number(&v["weight"]))
     })
 }
 
@@ -82,13 +143,13 @@ fn table(text: &str, json: &Json) -> (Frame, Target) {
     let column = |(i, name): (usize, &&str)| {
         let fields = rows
             .iter()
-            .map(|row| Some(row[i]).filter(|field| !field.is_empty()));
+            .map(|row| Some(row[i].trim()).filter(|field| !field.is_empty()));
         let variable = array(&json["variables"]).find(|v| v["name"] == *name);
         let data = if variable.is_some_and(|v| v["type"] == "Numerical") {
             let value = |field: Option<&str>| field.map_or(f64::NAN, |f| f.parse().unwrap());
             ColumnData::Numeric(NumericColumn::new(fields.map(value).collect()))
         } else {
-            ColumnData::Categorical(fields.collect::<CategoricalColumn>())
+            ColumnData::Categorical(fields.collect())
         };
         Column {
             name: (*name).into(),
@@ -103,14 +164,14 @@ fn table(text: &str, json: &Json) -> (Frame, Target) {
 
 fn prepared(variable: &Json) -> PreparedVariable {
     let numerical = variable["type"] == "Numerical";
-    let parts = match (numerical, variable.get("part_class_counts").is_some()) {
+    let informative = variable.get("part_class_counts").is_some();
+    let parts = match (numerical, informative) {
         (true, false) => Parts::one_interval(),
         (false, false) => Parts::one_group(),
         (true, true) => Parts::Intervals {
-            missing: if variable["missing_only_interval"] == true {
-                MissingNumbers::Own
-            } else {
-                MissingNumbers::None
+            missing: match variable["missing_only_interval"] == true {
+                true => MissingNumbers::Own,
+                false => MissingNumbers::None,
             },
             cuts: array(&variable["cut_points"]).map(number).collect(),
         },
@@ -119,7 +180,10 @@ fn prepared(variable: &Json) -> PreparedVariable {
             default: number(&variable["default_group"]) as usize,
         },
     };
-    let cost = &variable["costs_reported"];
+    let (cost, level) = match informative {
+        true => (&variable["costs_recomputed"], &variable["level_recomputed"]),
+        false => (&variable["costs_reported"], &variable["level"]),
+    };
     PreparedVariable {
         name: variable["name"].as_str().unwrap().into(),
         kind: if numerical {
@@ -129,7 +193,7 @@ fn prepared(variable: &Json) -> PreparedVariable {
         },
         distinct: number(&variable["distinct_values"]) as usize,
         missing: number(&variable["missing"]) as usize,
-        level: number(&variable["level"]),
+        level: number(level),
         cost: Cost {
             construction: number(&cost["construction"]),
             preparation: number(&cost["preparation"]),
@@ -140,7 +204,7 @@ fn prepared(variable: &Json) -> PreparedVariable {
     }
 }
 
-/// The empty string of the reference tool is our missing value.
+/// The empty string of the reference is our missing value.
 fn group(values: &Json) -> Vec<Option<String>> {
     let texts = array(values).map(|v| v.as_str().unwrap());
     texts
