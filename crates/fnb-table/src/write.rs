@@ -115,12 +115,20 @@ enum Bytes {
     Stdout(io::Stdout),
 }
 
+/// A reader that has had enough, as `head` has, is no error.
+fn open_pipe(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
 impl Bytes {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Bytes::File(file) => file.write_all(bytes),
             Bytes::Gzip(file) => file.write_all(bytes),
-            Bytes::Stdout(stdout) => stdout.write_all(bytes),
+            Bytes::Stdout(stdout) => open_pipe(stdout.write_all(bytes)),
         }
     }
 }
@@ -243,7 +251,7 @@ impl TableWriter {
             Sink::Text {
                 bytes: Bytes::Stdout(mut stdout),
                 ..
-            } => stdout.flush().map_err(failed),
+            } => open_pipe(stdout.flush()).map_err(failed),
             Sink::Parquet { writer, .. } => writer
                 .into_inner()
                 .map_err(|e| parquet_error(&self.path, &e))?
