@@ -56,9 +56,7 @@ pub fn train(
 
     let start = Instant::now();
     let preparation = prepare(frame, target, settings.schedule, progress);
-    let informative: Vec<usize> = (0..preparation.variables.len())
-        .filter(|&i| preparation.variables[i].level > 0.0)
-        .collect();
+    let informative = by_level(&preparation.variables);
     let candidates: Vec<Candidate> = informative
         .par_iter()
         .map(|&i| candidate(&preparation.variables[i], frame, target))
@@ -101,6 +99,20 @@ pub fn train(
         trials,
         accepted,
     })
+}
+
+/// The informative variables, best first, equal ones by name: the order of the columns of a table
+/// must not matter to what is learnt from it.
+fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
+    let mut informative: Vec<usize> = (0..variables.len()).collect();
+    informative.retain(|&i| variables[i].level > 0.0);
+    informative.sort_by(|&a, &b| {
+        let (a, b) = (&variables[a], &variables[b]);
+        b.level
+            .total_cmp(&a.level)
+            .then_with(|| a.name.cmp(&b.name))
+    });
+    informative
 }
 
 fn criterion(value: CriterionValue) -> Criterion {
