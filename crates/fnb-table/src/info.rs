@@ -1,6 +1,6 @@
 //! What was found in the files.
 
-use fnb::columns::{ColumnData, Frame, Unused};
+use fnb::columns::{CategoricalColumn, ColumnData, Frame, Unused};
 use std::fmt;
 
 /// The family of a file.
@@ -104,13 +104,9 @@ impl TableInfo {
     pub(crate) fn describe(&mut self, frame: &Frame, details: impl Iterator<Item = Detail>) {
         self.rows = frame.rows();
         let columns = frame.columns().iter().zip(details).map(|(column, detail)| {
-            let (kind, missing) = match &column.data {
+            let (kind, absent) = match &column.data {
                 ColumnData::Numeric(c) => (ColumnKind::Numerical, Some(c.missing())),
-                ColumnData::Categorical(c) => {
-                    let missing = c.values().missing();
-                    let count = |m| c.codes().iter().filter(|&&code| code == m).count();
-                    (ColumnKind::Categorical, Some(missing.map_or(0, count)))
-                }
+                ColumnData::Categorical(c) => (ColumnKind::Categorical, Some(missing(c))),
                 ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
             };
             let note = match kind {
@@ -126,12 +122,24 @@ impl TableInfo {
                 name: column.name.clone(),
                 kind,
                 forced: detail.forced,
-                missing,
+                missing: absent,
                 note,
             }
         });
         self.columns = columns.collect();
     }
+}
+
+/// Number of missing values.
+pub(crate) fn missing(column: &CategoricalColumn) -> usize {
+    let Some(missing) = column.values().missing() else {
+        return 0;
+    };
+    column
+        .codes()
+        .iter()
+        .filter(|&&code| code == missing)
+        .count()
 }
 
 /// What a reader knows of a column besides its data.

@@ -49,8 +49,8 @@ pub use options::{ColumnType, Expected, ReadOptions};
 pub use schema::{Schema, SchemaColumn, SchemaType};
 pub use write::{OutputData, OutputKind, TableWriter};
 
-use fnb::Result;
 use fnb::columns::{CategoricalColumn, Frame};
+use fnb::{Code, Error, Result};
 use source::{Content, Source, resolve};
 use text::Tuning;
 
@@ -131,6 +131,10 @@ pub fn batches_in_pieces(
 }
 
 fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Batches> {
+    if options.only.is_none() {
+        let message = "a stream of batches needs the names and types of its columns";
+        return Err(Error::new(Code::Internal, message));
+    }
     let sources = resolve(inputs)?;
     let first = sources[0].open()?;
     let stream = match first.content {
@@ -152,7 +156,6 @@ pub struct Batches {
     failed: bool,
 }
 
-#[expect(clippy::large_enum_variant, reason = "there is one of it")]
 enum Stream {
     Text(text::TextBatches),
     Parquet(parquet::ParquetBatches),

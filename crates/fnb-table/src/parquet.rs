@@ -16,7 +16,6 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
-use std::fs::File;
 
 /// Rows that are decoded at a time.
 const ROWS: usize = 1 << 14;
@@ -40,7 +39,7 @@ struct Task<'a> {
 impl Length for RandomAccess {
     fn len(&self) -> u64 {
         match self {
-            RandomAccess::File(file) => file.len(),
+            RandomAccess::File { file, .. } => file.len(),
             RandomAccess::Memory(bytes) => bytes.len() as u64,
         }
     }
@@ -51,14 +50,14 @@ impl ChunkReader for RandomAccess {
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
         Ok(match self {
-            RandomAccess::File(file) => Box::new(file.get_read(start)?),
+            RandomAccess::File { file, .. } => Box::new(file.get_read(start)?),
             RandomAccess::Memory(bytes) => Box::new(bytes.get_read(start)?),
         })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
         match self {
-            RandomAccess::File(file) => file.get_bytes(start, length),
+            RandomAccess::File { file, .. } => file.get_bytes(start, length),
             RandomAccess::Memory(bytes) => bytes.get_bytes(start, length),
         }
     }
@@ -101,24 +100,17 @@ impl ParquetFile {
             .collect()
     }
 
-    /// Another handle on the same bytes.
-    fn handle(&self) -> Result<RandomAccess> {
-        match &self.bytes {
-            RandomAccess::File(file) => File::try_clone(file)
-                .map(RandomAccess::File)
-                .map_err(|e| damaged(&self.name, &e)),
-            RandomAccess::Memory(bytes) => Ok(RandomAccess::Memory(bytes.clone())),
-        }
-    }
-
     fn reader(&self, group: usize, read: &[usize]) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), read.iter().copied());
-        ParquetRecordBatchReaderBuilder::new_with_metadata(self.handle()?, self.metadata.clone())
-            .with_projection(mask)
-            .with_row_groups(vec![group])
-            .with_batch_size(ROWS)
-            .build()
-            .map_err(|e| damaged(&self.name, &e))
+        ParquetRecordBatchReaderBuilder::new_with_metadata(
+            self.bytes.reopen()?,
+            self.metadata.clone(),
+        )
+        .with_projection(mask)
+        .with_row_groups(vec![group])
+        .with_batch_size(ROWS)
+        .build()
+        .map_err(|e| damaged(&self.name, &e))
     }
 
     /// Decodes some columns of a row group.

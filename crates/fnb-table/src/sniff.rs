@@ -32,7 +32,7 @@ pub(crate) fn dialect(head: &str, complete: bool, separator: Option<u8>) -> Dial
         let better = best.as_ref().is_none_or(|best| {
             (new.regular, new.fields)
                 .partial_cmp(&(best.regular, best.fields))
-                .is_some_and(|o| o.is_gt())
+                .is_some_and(std::cmp::Ordering::is_gt)
         });
         if new.fields > 1 && better {
             best = Some(new);
@@ -53,7 +53,7 @@ fn attempt(head: &str, complete: bool, separator: u8) -> Attempt {
     let dialect = Dialect { separator, quoting };
     let mut counts = Vec::new();
     each_record(head, complete, dialect, RECORDS, |fields| {
-        counts.push(fields.len())
+        counts.push(fields.len());
     });
     let fields = counts.first().copied().unwrap_or(0);
     let regular = counts.iter().filter(|&&count| count == fields).count();

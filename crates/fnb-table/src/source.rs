@@ -47,8 +47,21 @@ pub(crate) struct Opened {
 
 /// Bytes that can be read anywhere, as Parquet and Arrow files need.
 pub(crate) enum RandomAccess {
-    File(File),
+    File { file: File, path: PathBuf },
     Memory(Bytes),
+}
+
+impl RandomAccess {
+    /// The same bytes for another thread, with a position of its own.
+    pub(crate) fn reopen(&self) -> Result<Self> {
+        Ok(match self {
+            RandomAccess::File { path, .. } => RandomAccess::File {
+                file: open(path)?,
+                path: path.clone(),
+            },
+            RandomAccess::Memory(bytes) => RandomAccess::Memory(bytes.clone()),
+        })
+    }
 }
 
 impl Source {
@@ -169,7 +182,10 @@ impl Source {
     /// All bytes of an input that was opened, for formats that jump about.
     pub(crate) fn random_access(&self, mut opened: Opened) -> Result<RandomAccess> {
         match &self.origin {
-            Origin::File(path) => Ok(RandomAccess::File(open(path)?)),
+            Origin::File(path) => Ok(RandomAccess::File {
+                file: open(path)?,
+                path: path.clone(),
+            }),
             Origin::Memory(bytes) => Ok(RandomAccess::Memory(bytes.clone())),
             Origin::Pipe(_) | Origin::Stdin => {
                 let mut bytes = Vec::new();

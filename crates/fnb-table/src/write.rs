@@ -111,7 +111,7 @@ enum Sink {
 
 enum Bytes {
     File(Output),
-    Gzip(GzEncoder<Output>),
+    Gzip(Box<GzEncoder<Output>>),
     Stdout(io::Stdout),
 }
 
@@ -135,18 +135,19 @@ impl TableWriter {
             let sink = parquet_sink(&path, columns)?;
             return Ok(Self { path, kinds, sink });
         }
-        let text = lower.strip_suffix(".gz");
-        let separator = if text.unwrap_or(&lower).ends_with(".tsv") {
+        let plain = lower.strip_suffix(".gz");
+        let extension = Path::new(plain.unwrap_or(&lower)).extension();
+        let separator = if extension.is_some_and(|e| e == "tsv") {
             b'\t'
         } else {
             b','
         };
-        let bytes = match text {
+        let bytes = match plain {
             _ if path == Path::new("-") => Bytes::Stdout(io::stdout()),
-            Some(_) => Bytes::Gzip(GzEncoder::new(
+            Some(_) => Bytes::Gzip(Box::new(GzEncoder::new(
                 Output::create(&path)?,
                 flate2::Compression::default(),
-            )),
+            ))),
             None => Bytes::File(Output::create(&path)?),
         };
         let mut line = Vec::new();
@@ -192,7 +193,7 @@ impl TableWriter {
                         }
                         match column {
                             OutputData::Numbers(values) => {
-                                push_number(line, values[row], &mut buffer)
+                                push_number(line, values[row], &mut buffer);
                             }
                             OutputData::Integers(values) => {
                                 line.extend_from_slice(values[row].to_string().as_bytes());
@@ -305,7 +306,8 @@ fn array(column: &OutputData) -> ArrayRef {
 /// lone empty text is quoted too.
 fn push_text(line: &mut Vec<u8>, text: &str, separator: u8, alone: bool) {
     let special = |b: u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
-    if !text.bytes().any(special) && !(alone && text.is_empty()) {
+    let quote = text.bytes().any(special) || alone && text.is_empty();
+    if !quote {
         line.extend_from_slice(text.as_bytes());
         return;
     }

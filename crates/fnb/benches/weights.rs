@@ -1,13 +1,13 @@
 //! The row loops, and whole searches: `cargo bench -p fnb --bench weights`.
 #![allow(clippy::unwrap_used, reason = "the golden sets are read as in tests")]
 
-#[path = "../tests/weights/golden_sets.rs"]
+#[path = "../tests/method/golden_set.rs"]
 #[allow(dead_code, reason = "no weight is verified here")]
-mod golden_sets;
+mod golden_set;
 #[path = "../src/weights/kernels.rs"]
 #[allow(dead_code, reason = "the loops that take the time are enough")]
 mod kernels;
-#[path = "../tests/weights/synthetic.rs"]
+#[path = "../tests/method/weights_synthetic.rs"]
 mod synthetic;
 
 use divan::{Bencher, black_box, counter::ItemsCount};
@@ -65,11 +65,11 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 #[divan::bench(args = THREADS, consts = [0, 1, 2], sample_count = 10)]
 fn letter<const PRESET: usize>(bencher: Bencher, threads: usize) {
     let preset = [Preset::Khiops, Preset::Paper, Preset::Default][PRESET];
-    let Some(set) = golden_sets::read("letter") else {
+    let Some(set) = golden_set::load("letter") else {
         return;
     };
     let candidates = set.candidates();
-    let cost = set.null_preparation_cost;
+    let cost = set.null_preparation_cost();
     let settings = Settings::preset(preset);
     let pool = pool(threads);
     bencher.bench(|| pool.install(|| optimise(&candidates, &set.target, cost, &settings, &())));

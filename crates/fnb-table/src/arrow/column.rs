@@ -50,7 +50,7 @@ impl Treatment {
         };
         Ok(match want {
             Want::Unused(kind) => Treatment::Unused { kind, note: None },
-            Want::Detect if data_type.is_numeric() => Treatment::Numbers,
+            Want::Detect | Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
             Want::Detect if bare => Treatment::Categories { detect: text },
             Want::Detect => match kind {
                 Some(kind) => Treatment::Unused { kind, note: None },
@@ -59,7 +59,6 @@ impl Treatment {
                     note: Some(format!("values of type {data_type} cannot be used")),
                 },
             },
-            Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
             Want::Number { must_parse } if bare => Treatment::ParsedNumbers { must_parse },
             Want::Number { .. } => return impossible("numbers"),
             Want::Category if bare || data_type.is_numeric() || kind.is_some() => {

@@ -28,7 +28,7 @@ impl Reader {
         let reader = match opened.content {
             Content::IpcFile => {
                 let bytes: Box<dyn ReadSeek> = match source.random_access(opened)? {
-                    RandomAccess::File(file) => Box::new(BufReader::new(file)),
+                    RandomAccess::File { file, .. } => Box::new(BufReader::new(file)),
                     RandomAccess::Memory(bytes) => Box::new(Cursor::new(bytes)),
                 };
                 FileReader::try_new(bytes, None).map(Reader::File)

@@ -1,16 +1,16 @@
 //! Text files as a stream of frames, for scoring files of any size in little memory.
 
-use super::columns::not_a_number;
 use super::file::{Style, TextFile};
 use super::layout::layout;
+use super::numbers::Place;
 use super::parse::{Action, Found, Layout, Parsed, parse};
 use super::{Tuning, check, file_plan, open_next, wave};
 use crate::Batch;
 use crate::options::ReadOptions;
 use crate::plan::{Plan, Want};
 use crate::source::{Opened, Source};
+use fnb::Result;
 use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn};
-use fnb::{Code, Error, Result};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
@@ -130,20 +130,23 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
     let columns = plan.columns.iter().map(|column| {
         let data = match column.want {
             Want::Number { must_parse } => {
-                let here = |found: &&Found| found.slot as usize == slot;
-                if let Some(found) = out_of_range.iter().find(here) {
-                    let line = line + found.line + 1;
-                    let message = format!(
-                        "{file}: column {:?} holds {:?} in line {line}, which is too large for a number",
-                        column.name, found.text
-                    );
-                    return Err(Error::new(Code::NumberOutOfRange, message));
+                let first = |list: &[Found]| {
+                    let found = list.iter().find(|found| found.slot as usize == slot)?;
+                    Some(Place {
+                        file: file.to_owned(),
+                        line: line + found.line + 1,
+                        text: found.text.clone(),
+                    })
+                };
+                if let Some(place) = first(&out_of_range) {
+                    return Err(place.out_of_range(&column.name));
                 }
-                if let (true, Some(found)) = (must_parse, first_not_number.iter().find(here)) {
-                    let line = line + found.line + 1;
-                    return Err(not_a_number(file, line, &column.name, &found.text));
+                if let (true, Some(place)) = (must_parse, first(&first_not_number)) {
+                    return Err(place.not_a_number(&column.name));
                 }
-                let values = (0..rows).map(|row| numbers[row * layout.numbers + slot]).collect();
+                let values = (0..rows)
+                    .map(|row| numbers[row * layout.numbers + slot])
+                    .collect();
                 slot += 1;
                 ColumnData::Numeric(NumericColumn::from_rounded(values))
             }
@@ -153,7 +156,10 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
             }
             Want::Unused(kind) => ColumnData::Unused(kind),
         };
-        Ok(Column { name: column.name.clone(), data })
+        Ok(Column {
+            name: column.name.clone(),
+            data,
+        })
     });
     let frame = Frame::new(rows, columns.collect::<Result<_>>()?)?;
     let kept = keeps.into_iter().map(CategoricalColumnBuilder::finish);

@@ -2,13 +2,12 @@
 
 use super::field::Dialect;
 use super::layout::layout;
+use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
 use crate::infer::Formats;
-use crate::info::Detail;
+use crate::info::{Detail, missing};
 use crate::plan::{Plan, Want};
-use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, NumericColumn, Unused,
-};
+use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Unused};
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
 
@@ -32,26 +31,6 @@ enum State {
         kind: Unused,
         forced: bool,
     },
-}
-
-struct Numbers {
-    values: Vec<f64>,
-    /// Only `0`, `1` and missing so far.
-    binary: bool,
-    /// `None` while the type is a guess.
-    forced: Option<MustParse>,
-    not_numbers: usize,
-    first_not_number: Option<Place>,
-    out_of_range: Option<Place>,
-}
-
-type MustParse = bool;
-
-/// A field worth telling about.
-struct Place {
-    file: String,
-    line: usize,
-    text: String,
 }
 
 /// The columns of a table.
@@ -187,15 +166,13 @@ impl Columns {
         }
         for (piece, &line) in pieces.iter().zip(&lines) {
             for found in &piece.out_of_range {
-                let numbers = &mut numbers[found.slot as usize];
-                numbers
+                numbers[found.slot as usize]
                     .out_of_range
                     .get_or_insert_with(|| place(found, line));
             }
             for found in &piece.first_not_number {
-                let numbers = &mut numbers[found.slot as usize];
-                numbers
-                    .first_not_number
+                numbers[found.slot as usize]
+                    .first_failure
                     .get_or_insert_with(|| place(found, line));
             }
             for (slot, (formats, missing)) in temporals.iter_mut().enumerate() {
@@ -211,7 +188,7 @@ impl Columns {
             .for_each(|(slot, numbers)| {
                 for piece in &pieces {
                     numbers.binary &= !piece.not_binary[slot];
-                    numbers.not_numbers += piece.not_numbers[slot] as usize;
+                    numbers.failures += piece.not_numbers[slot] as usize;
                     let values = &piece.numbers;
                     numbers
                         .values
@@ -250,10 +227,10 @@ impl Columns {
         for (state, name) in self.states.iter_mut().zip(&self.names) {
             match state {
                 State::Numbers(numbers) => {
-                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_not_number) {
+                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_failure) {
                         return Err(place.not_a_number(name));
                     }
-                    if numbers.forced.is_none() && numbers.not_numbers > 0 {
+                    if numbers.forced.is_none() && numbers.failures > 0 {
                         *state = State::Broken;
                         self.changed = true;
                     }
@@ -375,76 +352,4 @@ impl State {
             forced: false,
         }
     }
-}
-
-impl Numbers {
-    fn new(forced: Option<MustParse>) -> Self {
-        Self {
-            values: Vec::new(),
-            binary: true,
-            forced,
-            not_numbers: 0,
-            first_not_number: None,
-            out_of_range: None,
-        }
-    }
-
-    fn warning(&self, name: &str) -> Option<String> {
-        let place = self.first_not_number.as_ref()?;
-        let Place { file, line, text } = place;
-        Some(format!(
-            "column {name:?}: {} fields are not numbers and are taken for missing, the first is {text:?} in line {line} of {file}",
-            self.not_numbers
-        ))
-    }
-
-    fn finish(mut self, name: &str) -> Result<ColumnData> {
-        if let Some(Place { file, line, text }) = self.out_of_range {
-            let message = format!(
-                "{file}: column {name:?} holds {text:?} in line {line}, which is too large for a number"
-            );
-            return Err(Error::new(Code::NumberOutOfRange, message).help(format!(
-                "correct it, or read the column as categories with --type {name}=cat"
-            )));
-        }
-        // docs/method.md §1.1: only 0 and 1, or nothing at all, are categories.
-        if self.binary && self.forced.is_none() {
-            let text = |v: &f64| (!v.is_nan()).then_some(if *v == 0.0 { "0" } else { "1" });
-            return Ok(ColumnData::Categorical(
-                self.values.iter().map(text).collect(),
-            ));
-        }
-        self.values.shrink_to_fit();
-        Ok(ColumnData::Numeric(NumericColumn::from_rounded(
-            self.values,
-        )))
-    }
-}
-
-impl Place {
-    fn not_a_number(&self, name: &str) -> Error {
-        not_a_number(&self.file, self.line, name, &self.text)
-    }
-}
-
-/// D07: a field of a column that is a number in the model is something else.
-pub(super) fn not_a_number(file: &str, line: usize, name: &str, text: &str) -> Error {
-    let message = format!(
-        "{file}: column {name:?} is text in line {line} ({text:?}) but a number in the model"
-    );
-    Error::new(Code::NotANumber, message).help(format!(
-        "correct it, or declare it missing with --na {text}"
-    ))
-}
-
-/// Number of missing values.
-fn missing(column: &CategoricalColumn) -> usize {
-    let Some(missing) = column.values().missing() else {
-        return 0;
-    };
-    column
-        .codes()
-        .iter()
-        .filter(|&&code| code == missing)
-        .count()
 }

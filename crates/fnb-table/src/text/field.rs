@@ -28,10 +28,16 @@ pub(crate) struct Field {
 }
 
 impl Dialect {
+    /// Does a quotation start at `at`, the start of a field?
+    #[inline]
+    pub(crate) fn is_quoted(self, bytes: &[u8], at: usize) -> bool {
+        self.quoting && bytes.get(at) == Some(&b'"')
+    }
+
     /// The field that starts at `at`.
     #[inline]
     pub(crate) fn field(self, bytes: &[u8], at: usize) -> Field {
-        if self.quoting && bytes.get(at) == Some(&b'"') {
+        if self.is_quoted(bytes, at) {
             return self.quoted(bytes, at);
         }
         let next = self.field_end(bytes, at);
@@ -99,10 +105,8 @@ impl Dialect {
         let mut last = None;
         // `at` is outside quotations.
         let mut at = 0;
-        while self.quoting {
-            let Some(quote) = memchr(b'"', &bytes[at..]).map(|length| at + length) else {
-                break;
-            };
+        let next_quote = |at: usize| memchr(b'"', &bytes[at..]).map(|length| at + length);
+        while let (true, Some(quote)) = (self.quoting, next_quote(at)) {
             if let Some(length) = memchr::memrchr(b'\n', &bytes[at..quote]) {
                 last = Some(at + length + 1);
             }

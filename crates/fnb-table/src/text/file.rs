@@ -122,11 +122,6 @@ impl TextFile {
             size,
         })
     }
-
-    /// D04: the file ends after its header.
-    pub(super) fn no_rows(&self) -> Error {
-        no_rows(&self.name)
-    }
 }
 
 /// D04: a file without rows.

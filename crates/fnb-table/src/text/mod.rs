@@ -5,6 +5,7 @@ mod columns;
 pub(crate) mod field;
 pub(crate) mod file;
 mod layout;
+mod numbers;
 mod parse;
 mod pieces;
 
@@ -115,14 +116,17 @@ impl Tables<'_> {
         columns: &mut Columns,
         guess: bool,
     ) -> Result<()> {
-        for (i, source) in self.sources.iter().enumerate() {
+        for source in self.sources {
             let file = match first.take() {
                 Some(file) => file,
                 None => self.open(source)?,
             };
             let plan = file_plan(self.plan, &file, &self.sources[0].name)?;
             columns.changed = true;
-            self.read_file(file, &plan, columns, guess && i == 0)?;
+            self.read_file(file, &plan, columns, guess && columns.rows() == 0)?;
+        }
+        if columns.rows() == 0 {
+            return Err(file::no_rows(&self.sources[0].name));
         }
         Ok(())
     }
@@ -174,9 +178,6 @@ impl Tables<'_> {
             first = false;
             file.lines += lines;
             pieces = next?;
-        }
-        if columns.rows() == before {
-            return Err(file.no_rows());
         }
         Ok(())
     }

@@ -167,7 +167,8 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn records(&mut self) -> Result<(), Fault> {
-        let bytes = self.text.as_bytes();
+        let text = self.text;
+        let bytes = text.as_bytes();
         let layout = self.layout;
         let last = layout.actions.len() - 1;
         let mut at = 0;
@@ -188,6 +189,11 @@ impl Parser<'_> {
                 let next = match action {
                     Action::Number { slot, binary } => {
                         self.number(at, row, slot, binary, &mut inner_lines)
+                    }
+                    Action::Category { slot, detect } if !layout.dialect.is_quoted(bytes, at) => {
+                        let next = layout.dialect.field_end(bytes, at);
+                        self.category(&text[at..next], slot, detect);
+                        next
                     }
                     other => self.other(at, row, other, &mut inner_lines),
                 };
@@ -324,21 +330,23 @@ impl Parser<'_> {
     }
 
     #[inline]
+    fn category(&mut self, text: &str, slot: u32, detect: bool) {
+        let column = &mut self.parsed.categories[slot as usize];
+        let value = present(text, self.layout.na);
+        column.builder.push(value);
+        if let (true, Some(value)) = (detect, value) {
+            if column.formats.fits() {
+                column.formats = column.formats.and(Formats::of(value));
+            }
+            column.long |= is_long(value);
+        }
+    }
+
     fn value(&mut self, text: &str, row: usize, action: Action, inner_lines: usize) {
         match action {
             Action::Skip | Action::Keep { .. } => {}
             Action::Number { slot, .. } => self.number_text(text, row, slot, inner_lines),
-            Action::Category { slot, detect } => {
-                let column = &mut self.parsed.categories[slot as usize];
-                let value = present(text, self.layout.na);
-                column.builder.push(value);
-                if let (true, Some(value)) = (detect, value) {
-                    if column.formats.fits() {
-                        column.formats = column.formats.and(Formats::of(value));
-                    }
-                    column.long |= is_long(value);
-                }
-            }
+            Action::Category { slot, detect } => self.category(text, slot, detect),
             Action::Temporal { slot } => {
                 let column = &mut self.parsed.temporals[slot as usize];
                 match present(text, self.layout.na) {

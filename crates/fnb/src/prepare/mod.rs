@@ -1,44 +1,26 @@
 //! Column + target → prepared variable: intervals or groups, their counts, their cost.
 
 mod class_counts;
-mod cut_points;
 mod discretize;
-mod discretize_cost;
-mod discretize_granularity;
 mod encode;
 mod group;
-mod group_cost;
-mod group_counts;
-mod group_enumerate;
-mod group_granularity;
-mod group_items;
-mod group_merge;
-mod group_moves;
-mod group_search;
-mod group_sorted;
-mod group_sorted_improve;
-mod group_stable;
-mod interval_improve;
-mod interval_search;
-mod merge_queue;
 mod part_cost;
 mod parts;
 mod probabilities;
-mod sorted_values;
-mod tally;
 
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
-use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
 use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
+use discretize::{SortedValues, discretize};
+use group::group;
 use part_cost::PartCost;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sorted_values::SortedValues;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a prepared variable costs to describe, in nats (docs/method.md §4.2).
@@ -190,16 +172,7 @@ impl Task<'_> {
     fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
         match &column.data {
             ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
-            ColumnData::Categorical(categories) => PreparedVariable {
-                name: column.name.clone(),
-                ..group::group(
-                    categories,
-                    self.target,
-                    self.choice,
-                    self.schedule,
-                    &self.part_cost,
-                )
-            },
+            ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
             ColumnData::Unused(_) => unreachable!("unused columns were set aside"),
         }
     }
@@ -213,7 +186,7 @@ impl Task<'_> {
         let values = SortedValues::new(column, self.target, scratch);
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
-            discretize::discretize(
+            discretize(
                 &values,
                 self.target.rows(),
                 self.choice,
@@ -228,6 +201,24 @@ impl Task<'_> {
             facts,
             found.flatten(),
             Parts::one_interval(),
+        )
+    }
+
+    fn prepare_category(&self, name: &str, column: &CategoricalColumn) -> PreparedVariable {
+        let found = group(
+            column,
+            self.target,
+            self.choice,
+            self.schedule,
+            &self.part_cost,
+        );
+        let facts = (found.distinct, found.missing);
+        self.finish(
+            name,
+            VariableKind::Categorical,
+            facts,
+            found.partition,
+            Parts::one_group(),
         )
     }
 

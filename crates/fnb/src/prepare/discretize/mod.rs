@@ -1,0 +1,190 @@
+//! Supervised discretisation of a number: granularities, search, cut values (docs/method.md §2).
+
+mod cost;
+mod cut_points;
+mod granularity;
+mod interval_improve;
+mod interval_search;
+mod merge_queue;
+mod sorted_values;
+mod tally;
+
+use crate::math::TOLERANCE;
+use crate::prepare::Partition;
+use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::part_cost::PartCost;
+use crate::prepare::parts::{MissingNumbers, Parts};
+use crate::settings::Schedule;
+use cost::{IntervalCost, max_granularity};
+use cut_points::cut_between;
+use granularity::quantile_ends;
+use interval_search::search_intervals;
+use merge_queue::MAX_PLACES;
+pub(crate) use sorted_values::SortedValues;
+
+/// The best intervals; `None` when a single one is best. `choice` is the cost of choosing the
+/// variable.
+pub(crate) fn discretize(
+    values: &SortedValues,
+    rows: usize,
+    choice: f64,
+    schedule: Schedule,
+    part_cost: &PartCost,
+) -> Option<Partition> {
+    let search = Search {
+        values,
+        rows,
+        choice,
+        part_cost,
+    };
+    let (granularity, ends) = search.best(schedule)?;
+    let cuts = &ends[..ends.len() - 1];
+    let missing_own = values.missing() > 0 && cuts[0] == 1;
+    let cut_values = cuts.iter().skip(usize::from(missing_own));
+    let parts = Parts::Intervals {
+        missing: if missing_own {
+            MissingNumbers::Own
+        } else {
+            MissingNumbers::None
+        },
+        cuts: cut_values
+            .map(|&end| cut_between(values.value(end - 1), values.value(end)))
+            .collect(),
+    };
+    let merged = values.counts.merge_ranges(ends.iter().copied());
+    Some(Partition {
+        parts,
+        counts: (0..merged.len()).map(|i| dense_line(&merged, i)).collect(),
+        cost: search.partition_cost(granularity, ends.len()),
+    })
+}
+
+fn dense_line(counts: &ClassCounts, i: usize) -> Vec<u64> {
+    let mut dense = vec![0; counts.classes()];
+    for entry in counts.line(i) {
+        dense[entry.class as usize] = u64::from(entry.count);
+    }
+    dense
+}
+
+/// A partition at a granularity: exclusive ends in distinct values.
+struct Found {
+    granularity: u32,
+    ends: Vec<usize>,
+    cost: f64,
+}
+
+struct Search<'a> {
+    values: &'a SortedValues,
+    rows: usize,
+    choice: f64,
+    part_cost: &'a PartCost,
+}
+
+impl Search<'_> {
+    fn interval_cost(&self, g: u32) -> IntervalCost {
+        IntervalCost::new(self.rows, g, self.choice, self.part_cost.ln_factorial)
+    }
+
+    /// What the partition costs beyond `ln 2 + choice` and its parts.
+    fn partition_cost(&self, g: u32, intervals: usize) -> f64 {
+        self.interval_cost(g).of(intervals) - std::f64::consts::LN_2 - self.choice
+    }
+
+    /// Granularity and ends of the cheapest partition found (docs/method.md §2.3).
+    fn best(&self, schedule: Schedule) -> Option<(u32, Vec<usize>)> {
+        let distinct = self.values.len();
+        let mut quantiles: Vec<Vec<u32>> = vec![Vec::new()];
+        let mut optimised: Vec<u32> = Vec::new();
+        let mut best: Option<Found> = None;
+        for g in 1..=max_granularity(self.rows) {
+            let ends = quantile_ends(&self.values.cumulated, g);
+            let (before, parts) = (quantiles[g as usize - 1].len(), ends.len());
+            let last = parts == distinct;
+            let grows = 2 * parts >= 3 * before && 3 * parts <= 2 * distinct;
+            let tried = match schedule {
+                Schedule::Reference => last || grows,
+                Schedule::Exhaustive => true,
+            };
+            quantiles.push(ends);
+            if tried && parts <= MAX_PLACES {
+                optimised.push(g);
+                let mut found = self.search(g, &quantiles[g as usize]);
+                if schedule == Schedule::Exhaustive {
+                    self.coarsen(&mut found, &quantiles, 0);
+                }
+                if best
+                    .as_ref()
+                    .is_none_or(|best| found.cost < best.cost - TOLERANCE)
+                {
+                    best = Some(found);
+                }
+            }
+            if last {
+                break;
+            }
+        }
+        let mut best = best.filter(|best| best.ends.len() > 1)?;
+        if schedule == Schedule::Reference && optimised.len() > 1 {
+            self.coarsen(&mut best, &quantiles, optimised[optimised.len() - 2]);
+        }
+        Some((best.granularity, best.ends))
+    }
+
+    fn search(&self, g: u32, quantile_ends: &[u32]) -> Found {
+        if quantile_ends.len() == self.values.len() {
+            return self.search_table(g, &self.values.counts);
+        }
+        let table = self
+            .values
+            .counts
+            .merge_ranges(quantile_ends.iter().map(|&end| end as usize));
+        let mut found = self.search_table(g, &table);
+        for end in &mut found.ends {
+            *end = quantile_ends[*end - 1] as usize;
+        }
+        found
+    }
+
+    /// The same, ends being those of the lines of the table.
+    fn search_table(&self, g: u32, table: &ClassCounts) -> Found {
+        let cost = self.interval_cost(g);
+        let ends = search_intervals(table, self.part_cost, &cost);
+        let parts = table.merge_ranges(ends.iter().copied());
+        let parts_cost: f64 = (0..parts.len()).map(|i| self.line_cost(&parts, i)).sum();
+        Found {
+            granularity: g,
+            cost: cost.of(ends.len()) + parts_cost,
+            ends,
+        }
+    }
+
+    fn line_cost(&self, parts: &ClassCounts, i: usize) -> f64 {
+        let classes = parts
+            .line(i)
+            .iter()
+            .map(|e| self.part_cost.class_term(e.count as usize));
+        self.part_cost.size_term(parts.total(i) as usize) - classes.sum::<f64>()
+    }
+
+    /// Lowers the granularity as long as the same cuts exist there, stopping above `floor`: the
+    /// partition stays, its description gets shorter.
+    fn coarsen(&self, found: &mut Found, quantiles: &[Vec<u32>], floor: u32) {
+        let intervals = found.ends.len();
+        if intervals == 1 {
+            return;
+        }
+        let from = found.granularity;
+        while found.granularity > floor + 1 {
+            let coarser = &quantiles[found.granularity as usize - 1];
+            let enough = 1 << (found.granularity - 1) >= intervals && coarser.len() >= intervals;
+            let same = |&end: &usize| coarser.binary_search(&(end as u32)).is_ok();
+            if !(enough && found.ends.iter().all(same)) {
+                break;
+            }
+            found.granularity -= 1;
+        }
+        found.cost += self.interval_cost(found.granularity).of(intervals)
+            - self.interval_cost(from).of(intervals);
+    }
+}

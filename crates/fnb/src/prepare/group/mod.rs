@@ -1,0 +1,122 @@
+//! Categorical column + target → groups of values (docs/method.md §3).
+
+mod cost;
+mod counts;
+mod enumerate;
+mod granularity;
+mod items;
+mod merge;
+mod moves;
+mod search;
+mod sorted;
+mod sorted_improve;
+mod stable;
+
+use crate::columns::{CategoricalColumn, Target};
+use crate::prepare::part_cost::PartCost;
+use crate::prepare::{Partition, Parts};
+use crate::settings::Schedule;
+use counts::SortedCategories;
+use granularity::{Grouping, best_grouping};
+use std::cmp::Reverse;
+
+/// What grouping finds in a column.
+pub(crate) struct Grouped {
+    /// Number of distinct values, missing counted as one.
+    pub(crate) distinct: usize,
+    /// Number of missing values.
+    pub(crate) missing: usize,
+    /// The best groups; `None` when a single one is best.
+    pub(crate) partition: Option<Partition>,
+}
+
+/// Groups the values of a column. `choice` is the cost of choosing the variable.
+pub(crate) fn group(
+    column: &CategoricalColumn,
+    target: &Target,
+    choice: f64,
+    schedule: Schedule,
+    part_cost: &PartCost,
+) -> Grouped {
+    let values = SortedCategories::new(column, target);
+    // Two rows never pay for two groups, and one class leaves nothing to explain.
+    let searched = values.distinct >= 2 && target.rows() > 2 && target.classes().len() >= 2;
+    let found = searched
+        .then(|| best_grouping(&values, part_cost, choice, schedule))
+        .flatten();
+    let partition = found.filter(|found| found.labels.groups > 1).map(|found| {
+        let Listing { parts, counts } = Listing::new(column, &values, &found);
+        Partition {
+            parts,
+            counts,
+            cost: found.partition_cost(target.rows(), choice) - choice,
+        }
+    });
+    Grouped {
+        distinct: values.distinct,
+        missing: values.missing,
+        partition,
+    }
+}
+
+/// Groups as they are shown (docs/method.md §3.4).
+struct Listing {
+    parts: Parts,
+    counts: Vec<Vec<u64>>,
+}
+
+impl Listing {
+    fn new(column: &CategoricalColumn, values: &SortedCategories, found: &Grouping) -> Self {
+        let labels = &found.labels;
+        let shown = labels.group_of.len();
+        let classes = values.counts.classes();
+        let group_of = |value: usize| labels.group_of[value.min(shown - 1)] as usize;
+
+        let mut counts = vec![vec![0_u64; classes]; labels.groups];
+        for value in 0..values.codes.len() {
+            for entry in values.counts.line(value) {
+                counts[group_of(value)][entry.class as usize] += u64::from(entry.count);
+            }
+        }
+        let mut members = vec![0; labels.groups];
+        for &group in &labels.group_of {
+            members[group as usize] += 1;
+        }
+        // A last value that stands for itself alone is like any other.
+        let has_rest = values.distinct > shown;
+        let garbage = (labels.garbage > 0)
+            .then(|| members.iter().position(|&m| m == labels.garbage))
+            .flatten();
+        let default = match garbage {
+            Some(garbage) if !has_rest => garbage,
+            _ => group_of(shown - 1),
+        };
+
+        let mut order: Vec<usize> = (0..labels.groups).collect();
+        let rows = |group: usize| counts[group].iter().sum::<u64>();
+        let first = |group: usize| (0..shown).find(|&value| group_of(value) == group);
+        order.sort_by_key(|&group| (Reverse(rows(group)), first(group)));
+        let listed = |group: usize| {
+            let implied = !has_rest && garbage == Some(group);
+            let name = |value: usize| column.values().get(values.codes[value]).map(str::to_owned);
+            let members = (0..shown).filter(|&value| group_of(value) == group);
+            members
+                .take(if implied { 1 } else { shown })
+                .map(name)
+                .collect()
+        };
+        Self {
+            parts: Parts::Groups {
+                groups: order.iter().map(|&group| listed(group)).collect(),
+                default: order
+                    .iter()
+                    .position(|&group| group == default)
+                    .expect("every group is in the order"),
+            },
+            counts: order.iter().map(|&group| counts[group].clone()).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! The published results of Khiops 11: its tables, its partitions and its weights.
+
+use fnb::Settings;
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+use fnb::model::{Criterion, Model, Trained};
+use fnb::prepare::{
+    Cost, MissingNumbers, PartIndex, Parts, PreparedVariable, VariableKind, log_probabilities,
+};
+use fnb::weights::Candidate;
+use serde_json::Value as Json;
+use std::fs;
+use std::path::Path;
+
+const NAMES: [&str; 8] = [
+    "iris",
+    "wine",
+    "adult1000",
+    "mushroom",
+    "synth_a",
+    "letter",
+    "noise",
+    "oneinfo",
+];
+
+/// A table, what the reference found in it, and the same as our own structures.
+pub(crate) struct GoldenSet {
+    pub(crate) json: Json,
+    pub(crate) frame: Frame,
+    pub(crate) target: Target,
+    /// Its partitions, in its order.
+    pub(crate) prepared: Vec<PreparedVariable>,
+    /// The model made of its partitions and weights.
+    pub(crate) model: Model,
+}
+
+/// Runs a test on every golden set.
+pub(crate) fn each_golden(test: impl Fn(&str, &GoldenSet)) {
+    for name in NAMES {
+        if let Some(golden) = load(name) {
+            test(name, &golden);
+        }
+    }
+}
+
+/// The golden set of that name, unless the shared data are absent.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+pub(crate) fn load(name: &str) -> Option<GoldenSet> {
+    let folder = Path::new(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/golden"
+    ));
+    let Ok(text) = fs::read_to_string(folder.join(format!("{name}.json"))) else {
+        println!("skipped: no shared data");
+        return None;
+    };
+    let json: Json = serde_json::from_str(&text).unwrap();
+    let rows = fs::read_to_string(folder.join(format!("{name}.tsv"))).unwrap();
+    let (frame, target) = table(&rows, &json);
+    let prepared: Vec<PreparedVariable> = array(&json["variables"]).map(prepared).collect();
+    let weights: Vec<f64> = prepared
+        .iter()
+        .map(|variable| weight_of(&json, variable))
+        .collect();
+    let model = Model::new(&Trained {
+        frame: &frame,
+        target: &target,
+        prepared: &prepared,
+        weights: &weights,
+        settings: &Settings::default(),
+        criterion: Criterion {
+            total: 1.0,
+            data: 1.0,
+            prior: 0.0,
+        },
+        null_criterion: 2.0,
+    });
+    Some(GoldenSet {
+        json,
+        frame,
+        target,
+        prepared,
+        model: model.unwrap(),
+    })
+}
+
+impl GoldenSet {
+    fn informative(&self) -> impl Iterator<Item = &PreparedVariable> {
+        self.prepared.iter().filter(|variable| variable.level > 0.0)
+    }
+
+    /// Its informative variables, ready for the weights.
+    pub(crate) fn candidates(&self) -> Vec<Candidate<'_>> {
+        let rows = self.target.rows();
+        let candidate = |variable: &'_ PreparedVariable| {
+            let column = &self.frame.column(&variable.name).unwrap().data;
+            let codes = PartIndex::new(&variable.parts)
+                .encode(column, 0..rows)
+                .unwrap();
+            (codes, log_probabilities(&variable.counts, rows))
+        };
+        let candidates = self.informative().map(|variable| {
+            let (codes, log_probabilities) = candidate(variable);
+            Candidate {
+                name: &variable.name,
+                level: variable.level,
+                prior_cost: variable.prior_cost(),
+                codes,
+                log_probabilities,
+            }
+        });
+        candidates.collect()
+    }
+
+    /// Its weights, one per informative variable.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.informative()
+            .map(|variable| weight_of(&self.json, variable))
+            .collect()
+    }
+
+    /// The preparation cost of its null model.
+    pub(crate) fn null_preparation_cost(&self) -> f64 {
+        number(&self.json["null_model"]["recomputed"]["preparationCost"])
+    }
+}
+
+fn weight_of(json: &Json, variable: &PreparedVariable) -> f64 {
+    let mut selected = array(&json["predictor"]["selected_variables"]);
+    let found = selected.find(|v| v["name"] == variable.name.as_str());
+    found.map_or(0.0, |v| {
+        v["weight_exact"]
+            .as_f64()
+            .unwrap_or_else(|| number(&v["weight"]))
+    })
+}
+
+fn table(text: &str, json: &Json) -> (Frame, Target) {
+    let mut lines = text
+        .lines()
+        .map(|line| line.split('\t').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let rows: Vec<Vec<&str>> = lines.collect();
+    let column = |(i, name): (usize, &&str)| {
+        let fields = rows
+            .iter()
+            .map(|row| Some(row[i].trim()).filter(|field| !field.is_empty()));
+        let variable = array(&json["variables"]).find(|v| v["name"] == *name);
+        let data = if variable.is_some_and(|v| v["type"] == "Numerical") {
+            let value = |field: Option<&str>| field.map_or(f64::NAN, |f| f.parse().unwrap());
+            ColumnData::Numeric(NumericColumn::new(fields.map(value).collect()))
+        } else {
+            ColumnData::Categorical(fields.collect())
+        };
+        Column {
+            name: (*name).into(),
+            data,
+        }
+    };
+    let columns = header.iter().enumerate().map(column).collect();
+    let mut frame = Frame::new(rows.len(), columns).unwrap();
+    let target = Target::from_column(&frame.remove("class").unwrap()).unwrap();
+    (frame, target)
+}
+
+fn prepared(variable: &Json) -> PreparedVariable {
+    let numerical = variable["type"] == "Numerical";
+    let informative = variable.get("part_class_counts").is_some();
+    let parts = match (numerical, informative) {
+        (true, false) => Parts::one_interval(),
+        (false, false) => Parts::one_group(),
+        (true, true) => Parts::Intervals {
+            missing: match variable["missing_only_interval"] == true {
+                true => MissingNumbers::Own,
+                false => MissingNumbers::None,
+            },
+            cuts: array(&variable["cut_points"]).map(number).collect(),
+        },
+        (false, true) => Parts::Groups {
+            groups: array(&variable["groups"]).map(group).collect(),
+            default: number(&variable["default_group"]) as usize,
+        },
+    };
+    let (cost, level) = match informative {
+        true => (&variable["costs_recomputed"], &variable["level_recomputed"]),
+        false => (&variable["costs_reported"], &variable["level"]),
+    };
+    PreparedVariable {
+        name: variable["name"].as_str().unwrap().into(),
+        kind: if numerical {
+            VariableKind::Numerical
+        } else {
+            VariableKind::Categorical
+        },
+        distinct: number(&variable["distinct_values"]) as usize,
+        missing: number(&variable["missing"]) as usize,
+        level: number(level),
+        cost: Cost {
+            construction: number(&cost["construction"]),
+            preparation: number(&cost["preparation"]),
+            data: number(&cost["data"]),
+        },
+        parts,
+        counts: counts(&variable["part_class_counts"]),
+    }
+}
+
+/// The empty string of the reference is our missing value.
+fn group(values: &Json) -> Vec<Option<String>> {
+    let texts = array(values).map(|v| v.as_str().unwrap());
+    texts
+        .map(|text| (!text.is_empty()).then(|| text.to_owned()))
+        .collect()
+}
+
+pub(crate) fn array(json: &Json) -> impl Iterator<Item = &Json> {
+    json.as_array().into_iter().flatten()
+}
+
+pub(crate) fn number(json: &Json) -> f64 {
+    json.as_f64().unwrap()
+}
+
+pub(crate) fn counts(json: &Json) -> Vec<Vec<u64>> {
+    let line = |line: &Json| array(line).map(|count| count.as_u64().unwrap()).collect();
+    array(json).map(line).collect()
+}

@@ -1,0 +1,12 @@
+//! The method against published results, independent oracles and its invariants.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics fails, as it should")]
+
+mod golden_set;
+mod metrics;
+mod predict_golden;
+mod predict_scoring;
+mod prepare_golden;
+mod weights_golden;
+mod weights_invariants;
+mod weights_synthetic;

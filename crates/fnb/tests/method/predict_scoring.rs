@@ -1,0 +1,277 @@
+//! Scoring beyond the golden values: other priors, columns that do not fit, contributions.
+
+use crate::golden_set::{GoldenSet, load};
+use fnb::Code;
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Unused};
+use fnb::predict::{Explainer, Scorer, Value};
+
+/// The softmax before its smoothing.
+fn unsmoothed(golden: &GoldenSet, probabilities: &[f64]) -> Vec<f64> {
+    let n = golden.target.rows() as f64;
+    let j = golden.target.classes().len() as f64;
+    let unsmooth = |p: &f64| p * (1.0 + 0.5 / (n + 1.0)) - 0.5 / (j * (n + 1.0));
+    probabilities.iter().map(unsmooth).collect()
+}
+
+#[test]
+fn with_two_classes_contributions_add_up_to_the_log_odds() {
+    let Some(golden) = load("adult1000") else {
+        return;
+    };
+    let explainer = Explainer::new(&golden.model);
+    let scorer = Scorer::new(&golden.model);
+    let bound = scorer.bind(&golden.frame).unwrap();
+    for row in 0..golden.frame.rows() {
+        let q = unsmoothed(&golden, &bound.probabilities(row..row + 1));
+        for class in 0..2 {
+            let explanation = explainer.explain(&bound, row, class);
+            let sum: f64 = explanation.terms.iter().map(|term| term.contribution).sum();
+            let log_odds = (q[class] / q[1 - class]).ln();
+            assert!(
+                (explanation.base + sum - log_odds).abs() < 1e-6,
+                "row {row}"
+            );
+        }
+    }
+}
+
+/// Σφ = one-versus-rest log odds of the additive model minus its mean over the training rows, with
+/// the log odds computed here from the counts, row by row.
+#[test]
+fn contributions_are_efficient_for_any_number_of_classes() {
+    let Some(golden) = load("synth_a") else {
+        return;
+    };
+    let model = &golden.model;
+    let explainer = Explainer::new(model);
+    let scorer = Scorer::new(model);
+    let bound = scorer.bind(&golden.frame).unwrap();
+    let rows = golden.frame.rows();
+    let (n, j) = (rows as f64, model.classes().len() as f64);
+    let e = 1.0 / (n + 1.0);
+    for class in 0..model.classes().len() {
+        let n_j = model.target().counts[class] as f64;
+        let log_odds = |row: usize| -> f64 {
+            let term = |(k, variable): (usize, &fnb::model::Variable)| {
+                let line = &variable.counts[bound.part(k, row)];
+                let s = variable.counts.len() as f64;
+                let (of, all) = (line[class] as f64, line.iter().sum::<u64>() as f64);
+                let one = (of + e) / (n_j + s * e);
+                let rest = (all - of + (j - 1.0) * e) / (n - n_j + s * (j - 1.0) * e);
+                variable.weight * (one / rest).ln()
+            };
+            model.variables().iter().enumerate().map(term).sum()
+        };
+        let mean = (0..rows).map(log_odds).sum::<f64>() / n;
+        for row in (0..rows).step_by(13) {
+            let explanation = explainer.explain(&bound, row, class);
+            let sum: f64 = explanation.terms.iter().map(|term| term.contribution).sum();
+            assert!((sum - (log_odds(row) - mean)).abs() < 1e-9);
+            let prior_odds = (n_j / (n - n_j)).ln();
+            assert!((explanation.base - (prior_odds + mean)).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn reasons_are_the_largest_terms_in_words() {
+    let Some(golden) = load("iris") else { return };
+    let explainer = Explainer::new(&golden.model);
+    let scorer = Scorer::new(&golden.model);
+    let bound = scorer.bind(&golden.frame).unwrap();
+    let explanation = explainer.explain(&bound, 0, 0);
+    assert_eq!(explanation.class, "c0");
+    assert_eq!(explanation.terms[0].variable, "petal_width");
+    assert_eq!(
+        (
+            explanation.terms[0].value.as_str(),
+            explanation.terms[0].part.as_str()
+        ),
+        ("0.2", "<= 0.8")
+    );
+    assert!(explanation.terms[0].contribution > 0.0);
+    let classes: Vec<u32> = (0..100).map(|row| row % 3).collect();
+    let reasons = explainer.top_reasons(&bound, 30..130, &classes, 1);
+    assert_eq!(reasons.len(), 100);
+    for (i, reason) in reasons.iter().enumerate() {
+        let terms = explainer.explain(&bound, 30 + i, classes[i] as usize).terms;
+        assert_eq!(reason.contribution, terms[0].contribution);
+        assert!(
+            terms
+                .windows(2)
+                .all(|t| t[0].contribution.abs() >= t[1].contribution.abs())
+        );
+        assert_eq!(
+            golden.model.variables()[reason.variable].name,
+            terms[0].variable
+        );
+    }
+    // More reasons than variables: all of them.
+    assert_eq!(
+        explainer.top_reasons(&bound, 0..2, &[0, 0], 99).len(),
+        2 * golden.model.variables().len()
+    );
+    assert!(explainer.top_reasons(&bound, 0..2, &[0, 0], 0).is_empty());
+}
+
+#[test]
+fn another_prior_multiplies_the_odds() {
+    let Some(golden) = load("adult1000") else {
+        return;
+    };
+    let scorer = Scorer::new(&golden.model);
+    let class = scorer.classes()[1].clone();
+    let prior = scorer.prior_from(&[(&class, 0.01)]).unwrap();
+    assert!((prior[0] - 0.99).abs() < 1e-12);
+    let shifted = scorer.with_prior(&prior).unwrap();
+    let counts = &golden.model.target().counts;
+    let ratio = (0.01 / 0.99) / (counts[1] as f64 / counts[0] as f64);
+    let before = unsmoothed(&golden, &scorer.probabilities(&golden.frame).unwrap());
+    let after = unsmoothed(&golden, &shifted.probabilities(&golden.frame).unwrap());
+    for (before, after) in before.chunks(2).zip(after.chunks(2)) {
+        let (before, after) = (before[1] / before[0] * ratio, after[1] / after[0]);
+        assert!((before / after - 1.0).abs() < 1e-6, "{before} {after}");
+    }
+    let n = golden.model.training().rows as f64;
+    let same: Vec<f64> = counts.iter().map(|&c| c as f64 / n).collect();
+    let unchanged = scorer.with_prior(&same).unwrap();
+    assert_eq!(
+        unchanged.probabilities(&golden.frame),
+        scorer.probabilities(&golden.frame)
+    );
+    // A class that cannot happen keeps only the smoothing.
+    let impossible = scorer
+        .with_prior(&[1.0, 0.0])
+        .unwrap()
+        .probabilities(&golden.frame)
+        .unwrap();
+    assert!(impossible.chunks(2).all(|p| p[1] < 1e-3 && p[1] > 0.0));
+    let long = [0.5, 0.25, 0.25];
+    for prior in [
+        &[0.5][..],
+        &long,
+        &[0.5, 0.6],
+        &[1.5, -0.5],
+        &[f64::NAN, 1.0],
+    ] {
+        assert_eq!(scorer.with_prior(prior).unwrap_err().code(), Code::Usage);
+    }
+    for given in [
+        &[("nobody", 0.5)][..],
+        &[(&class, 1.5)],
+        &[(&class, 0.5), (&class, 0.5)],
+    ] {
+        assert_eq!(scorer.prior_from(given).unwrap_err().code(), Code::Usage);
+    }
+}
+
+fn numbers(name: &str, values: Vec<f64>) -> Column {
+    Column {
+        name: name.into(),
+        data: ColumnData::Numeric(NumericColumn::new(values)),
+    }
+}
+
+fn categories(name: &str, values: &[Option<&str>]) -> Column {
+    Column {
+        name: name.into(),
+        data: ColumnData::Categorical(values.iter().copied().collect()),
+    }
+}
+
+#[test]
+fn absent_columns_are_all_named_with_their_likely_names() {
+    let Some(golden) = load("iris") else { return };
+    let scorer = Scorer::new(&golden.model);
+    let frame = Frame::new(
+        1,
+        vec![numbers("Petal.Width", vec![1.0]), numbers("x", vec![1.0])],
+    );
+    let error = scorer.bind(&frame.unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::MissingColumn);
+    let text = error.to_string();
+    assert!(text.contains("\"petal_width\", \"petal_length\""), "{text}");
+    assert!(
+        text.contains("\"Petal.Width\" (for \"petal_width\")"),
+        "{text}"
+    );
+}
+
+#[test]
+fn columns_of_another_type_are_refused_unless_nothing_is_in_them() {
+    let Some(golden) = load("iris") else { return };
+    let scorer = Scorer::new(&golden.model);
+    let bind = |column: Column| {
+        let frame = Frame::new(3, vec![column, numbers("petal_length", vec![1.0; 3])]).unwrap();
+        scorer.probabilities(&frame)
+    };
+    let error = bind(categories("petal_width", &[Some("1"), None, Some("n/a")])).unwrap_err();
+    assert_eq!(error.code(), Code::NotANumber);
+    assert!(error.message().contains("row 3 is \"n/a\""), "{error}");
+    let dates = Column {
+        name: "petal_width".into(),
+        data: ColumnData::Unused(Unused::Date),
+    };
+    assert_eq!(bind(dates).unwrap_err().code(), Code::UnsupportedType);
+    let missing = bind(categories("petal_width", &[None, None, None])).unwrap();
+    assert_eq!(
+        missing,
+        bind(numbers("petal_width", vec![f64::NAN; 3])).unwrap()
+    );
+
+    let Some(golden) = load("adult1000") else {
+        return;
+    };
+    let scorer = Scorer::new(&golden.model);
+    let columns = golden.frame.take(&[0]).columns().to_vec();
+    let replace = |value: f64| {
+        let replaced = columns.iter().map(|column| match column.name.as_str() {
+            "relationship" => numbers("relationship", vec![value]),
+            _ => column.clone(),
+        });
+        scorer.probabilities(&Frame::new(1, replaced.collect()).unwrap())
+    };
+    assert!(scorer.columns().any(|(name, _)| name == "relationship"));
+    assert_eq!(replace(3.0).unwrap_err().code(), Code::UnsupportedType);
+    assert!(replace(f64::NAN).is_ok());
+}
+
+#[test]
+fn no_rows_give_no_predictions_and_other_columns_do_not_matter() {
+    let Some(golden) = load("iris") else { return };
+    let scorer = Scorer::new(&golden.model);
+    assert_eq!(
+        scorer.probabilities(&golden.frame.take(&[])).unwrap(),
+        [0.0; 0]
+    );
+    let mut columns = golden.frame.columns().to_vec();
+    columns.reverse();
+    columns.push(numbers("new", vec![0.0; 150]));
+    let other = Frame::new(150, columns).unwrap();
+    assert_eq!(
+        scorer.probabilities(&other),
+        scorer.probabilities(&golden.frame)
+    );
+    let error = scorer.score_row(&[Value::Number(1.0)]).unwrap_err();
+    assert_eq!(error.code(), Code::UnusableData);
+    let error = scorer
+        .score_row(&[Value::Number(1.0), Value::Category(None)])
+        .unwrap_err();
+    assert_eq!(error.code(), Code::NotANumber);
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let Some(golden) = load("letter") else { return };
+    let scorer = Scorer::new(&golden.model);
+    let score = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| scorer.probabilities(&golden.frame).unwrap())
+    };
+    let one = score(1);
+    assert_eq!(one, score(2));
+    assert_eq!(one, score(7));
+}

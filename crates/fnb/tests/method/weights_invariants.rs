@@ -1,0 +1,248 @@
+//! What must hold whatever the data.
+
+use crate::weights_synthetic::SyntheticSet;
+use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
+use fnb::prepare::{PartCodes, log_probabilities};
+use fnb::weights::{Candidate, Outcome, evaluate, optimise};
+use fnb::{Method, Preset, Settings};
+use std::sync::Mutex;
+
+/// Preparation cost of the null model: any number does here.
+const NULL_COST: f64 = 7.0;
+
+fn all_settings() -> [Settings; 3] {
+    [Preset::Default, Preset::Khiops, Preset::Paper].map(Settings::preset)
+}
+
+fn optimise_set(set: &SyntheticSet, settings: &Settings) -> Outcome {
+    optimise(&set.candidates(), &set.target, NULL_COST, settings, &())
+}
+
+fn assert_valid(outcome: &Outcome, what: &str) {
+    let in_range = |weight: &f64| (0.0..=1.0).contains(weight);
+    assert!(outcome.weights.iter().all(in_range), "{what}: {outcome:?}");
+    for value in [outcome.criterion, outcome.null_criterion] {
+        let finite = value.total.is_finite() && value.data.is_finite() && value.prior.is_finite();
+        assert!(finite, "{what}: {outcome:?}");
+    }
+    assert!(outcome.accepted <= outcome.trials, "{what}: {outcome:?}");
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    for (rows, classes) in [(200_001, 2), (20_003, 7), (5_000, 37)] {
+        let set = SyntheticSet::new(rows, classes, &[3, 2, 20, 6, 300], 3);
+        for settings in all_settings() {
+            let run = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let pool = pool.build().unwrap();
+                pool.install(|| optimise_set(&set, &settings))
+            };
+            let expected = run(1);
+            assert!(
+                expected.accepted > 0,
+                "{classes} classes, {:?}",
+                settings.preset
+            );
+            for threads in [2, 3, 8] {
+                assert_eq!(
+                    run(threads),
+                    expected,
+                    "{classes} classes, {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+/// A search that may only go down ends where every single change it could still make goes up.
+#[test]
+fn the_criterion_goes_down() {
+    for seed in 0..5 {
+        let set = SyntheticSet::new(700, 2 + seed as usize, &[3, 4, 5, 2, 6, 3], seed);
+        let candidates = set.candidates();
+        for preset in [Preset::Default, Preset::Paper] {
+            let settings = Settings {
+                seed,
+                ..Settings::preset(preset)
+            };
+            let outcome = optimise_set(&set, &settings);
+            assert_valid(&outcome, "random data");
+            assert!(outcome.criterion.total < outcome.null_criterion.total);
+            for k in 0..candidates.len() {
+                let mut weights = outcome.weights.clone();
+                weights[k] = 0.0;
+                let without = evaluate(&candidates, &set.target, NULL_COST, &settings, &weights);
+                assert!(
+                    without.total >= outcome.criterion.total * (1.0 - 1e-4),
+                    "{preset:?}, variable {k}: {} < {}",
+                    without.total,
+                    outcome.criterion.total
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn seeds_matter_to_the_published_search_only() {
+    let set = SyntheticSet::new(500, 3, &[3, 4, 5, 2, 6, 3, 3, 4], 11);
+    let weights = |preset, seed| {
+        let settings = Settings {
+            seed,
+            ..Settings::preset(preset)
+        };
+        optimise_set(&set, &settings).weights
+    };
+    for preset in [Preset::Default, Preset::Khiops] {
+        assert_eq!(weights(preset, 0), weights(preset, 1), "{preset:?}");
+    }
+    let published: Vec<Vec<f64>> = (0..4).map(|seed| weights(Preset::Paper, seed)).collect();
+    assert_eq!(published[0], weights(Preset::Paper, 0));
+    assert!(
+        published.iter().any(|w| *w != published[0]),
+        "{published:?}"
+    );
+}
+
+#[test]
+fn degenerate_data() {
+    let cases = [
+        ("one class", SyntheticSet::new(50, 1, &[3, 2], 1)),
+        ("two rows", SyntheticSet::new(2, 2, &[2, 2, 2], 1)),
+        ("one row", SyntheticSet::new(1, 1, &[2, 2], 1)),
+        (
+            "more variables than rows",
+            SyntheticSet::new(12, 3, &[3; 40], 1),
+        ),
+        ("a class per row", SyntheticSet::new(20, 20, &[4, 5], 1)),
+        ("one variable", SyntheticSet::new(300, 2, &[4], 1)),
+        ("no variable", SyntheticSet::new(300, 3, &[], 1)),
+        ("wide codes", SyntheticSet::new(2_000, 2, &[400, 3, 500], 1)),
+        (
+            "wide codes, many classes",
+            SyntheticSet::new(2_000, 5, &[400, 3, 500], 1),
+        ),
+    ];
+    for (what, set) in &cases {
+        for settings in all_settings() {
+            let outcome = optimise_set(set, &settings);
+            assert_valid(&outcome, what);
+            let candidates = set.candidates().len();
+            assert_eq!(outcome.weights.len(), candidates, "{what}");
+            if candidates == 1 && settings.preset == Preset::Khiops {
+                assert_eq!(outcome.weights, [1.0]);
+            }
+        }
+    }
+}
+
+fn labelled(labels: impl Iterator<Item = usize>) -> Target {
+    let names: Vec<String> = labels.map(|label| label.to_string()).collect();
+    let column: CategoricalColumn = names.iter().map(|name| Some(name.as_str())).collect();
+    let data = ColumnData::Categorical(column);
+    Target::from_column(&Column {
+        name: "class".into(),
+        data,
+    })
+    .unwrap()
+}
+
+/// Many copies of a perfect variable: scores become extreme, nothing overflows.
+#[test]
+fn separable_data() {
+    for classes in [2, 3] {
+        let label = |row: usize| row % classes;
+        let target = labelled((0..900).map(label));
+        let counts: Vec<Vec<u64>> = (0..classes)
+            .map(|part| {
+                (0..classes)
+                    .map(|c| if c == part { 900 / classes as u64 } else { 0 })
+                    .collect()
+            })
+            .collect();
+        let names: Vec<String> = (0..200).map(|k| format!("x{k}")).collect();
+        let copy = |name| Candidate {
+            name,
+            level: 0.9,
+            prior_cost: 0.5,
+            codes: PartCodes::Narrow((0..900).map(|row| label(row) as u8).collect()),
+            log_probabilities: log_probabilities(&counts, 900),
+        };
+        let candidates: Vec<Candidate> = names.iter().map(|name| copy(name.as_str())).collect();
+        for settings in all_settings() {
+            let settings = Settings {
+                lambda: 0.0,
+                ..settings
+            };
+            let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
+            assert_valid(&outcome, "separable");
+            let ones = vec![1.0; candidates.len()];
+            let extreme = evaluate(&candidates, &target, NULL_COST, &settings, &ones);
+            assert!(extreme.data.abs() < 1.0, "{extreme:?}");
+        }
+    }
+}
+
+/// Rows against everything the model believes cost what they should, not infinity.
+#[test]
+fn contradicted_rows_keep_a_finite_loss() {
+    let target = labelled((0..100).map(|row| usize::from(row >= 50)));
+    let names: Vec<String> = (0..300).map(|k| format!("x{k}")).collect();
+    // The parts are the classes, but for the first and the last row.
+    let code = |row| u8::from((row >= 50) != (row == 0 || row == 99));
+    let counts = [vec![49, 1], vec![1, 49]];
+    let logs = log_probabilities(&counts, 100);
+    let candidates: Vec<Candidate> = names
+        .iter()
+        .map(|name| Candidate {
+            name,
+            level: 0.5,
+            prior_cost: 1.0,
+            codes: PartCodes::Narrow((0..100).map(code).collect()),
+            log_probabilities: logs.clone(),
+        })
+        .collect();
+    let settings = Settings::default();
+    let ones = vec![1.0; candidates.len()];
+    let value = evaluate(&candidates, &target, NULL_COST, &settings, &ones);
+    let expected = 300.0 * 2.0 * (logs[0] - logs[1]);
+    assert!(
+        (value.data - expected).abs() < 1e-9 * expected,
+        "{value:?} is not {expected}"
+    );
+    for settings in all_settings() {
+        let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
+        assert_valid(&outcome, "contradicted rows");
+    }
+}
+
+#[test]
+fn progress_ends_at_its_total() {
+    struct Steps(Mutex<Vec<(usize, usize)>>);
+    impl fnb::Progress for Steps {
+        fn report(&self, stage: fnb::Stage, done: usize, total: usize) {
+            assert_eq!(stage, fnb::Stage::Weights);
+            self.0.lock().unwrap().push((done, total));
+        }
+    }
+    let set = SyntheticSet::new(300, 2, &[3, 4], 1);
+    for method in [Method::Fnb, Method::FnbOrdered] {
+        for preset in [Preset::Khiops, Preset::Paper] {
+            let steps = Steps(Mutex::default());
+            let settings = Settings {
+                method,
+                ..Settings::preset(preset)
+            };
+            optimise(&set.candidates(), &set.target, NULL_COST, &settings, &steps);
+            let steps = steps.0.into_inner().unwrap();
+            let total = steps[0].1;
+            assert!(
+                steps
+                    .iter()
+                    .copied()
+                    .eq((0..=total).map(|done| (done, total)))
+            );
+        }
+    }
+}
