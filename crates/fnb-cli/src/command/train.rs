@@ -62,9 +62,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
-    if let Some(path) = &arguments.output {
-        input::check_writable(path)?;
-    }
+    check(arguments)?;
     let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
     let read = start.elapsed().as_secs_f64();
 
@@ -84,8 +82,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let evaluations: Vec<Evaluation> = cv.iter().map(|fold| fold.evaluation.clone()).collect();
         model.evaluation_mut().cv = Some(CrossValidation::new(&evaluations));
     }
-    if let Some(path) = &arguments.output {
-        write_model(&model, path, output)?;
+    match &arguments.output {
+        Some(path) => write_model(&model, path, output)?,
+        None => output.note("the model is not kept: give -o FILE to write it"),
     }
     let seconds = Seconds {
         read,
@@ -106,17 +105,40 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     }
 }
 
+/// What can be refused before anything is read.
+fn check(arguments: &Arguments) -> Result<()> {
+    if let Some(path) = &arguments.output {
+        input::check_writable(path)?;
+    }
+    let problem = match (arguments.holdout, arguments.cv) {
+        (Some(share), _) if !(share > 0.0 && share < 1.0) => Some((
+            format!("--holdout is {share}"),
+            "give a share between 0 and 1, for instance 0.3",
+        )),
+        (_, Some(k)) if k < 2 => Some((
+            format!("--cv is {k}"),
+            "give 2 folds or more, for instance 10",
+        )),
+        (Some(_), _) if arguments.folds.is_some() => Some((
+            "--folds and --holdout exclude each other".into(),
+            "use one of the two",
+        )),
+        _ => None,
+    };
+    if let Some((message, help)) = problem {
+        return Err(Error::new(Code::Usage, message).help(help).into());
+    }
+    for data in arguments.test.iter().chain(&arguments.folds) {
+        input::check_readable(data)?;
+    }
+    Ok(())
+}
+
 /// The rows to learn on, and those to test on.
 fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labelled>)> {
     let Some(share) = arguments.holdout else {
         return Ok((data, None));
     };
-    if arguments.folds.is_some() {
-        let message = "--folds names a fold for every row, it cannot be used with --holdout";
-        return Err(Error::new(Code::Usage, message)
-            .help("use one of the two")
-            .into());
-    }
     let (train, test) = holdout(&data.target, share)?;
     let part = |rows: &[usize]| Labelled {
         frame: data.frame.take(rows),
@@ -169,7 +191,7 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     let json = model.to_json();
     input::write_file(path, json.as_bytes())?;
-    let kilobytes = thousands((json.len() as u64).div_ceil(1000));
+    let kilobytes = thousands((json.len() as u64 + 500) / 1000);
     output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
     Ok(())
 }
