@@ -151,10 +151,10 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_enum)]
     pub(crate) method: Option<MethodName>,
     /// Weight of the prior: the larger, the fewer variables [default: that of the preset]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) lambda: Option<f64>,
     /// Exponent of the weights in the prior [default: that of the preset]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) p: Option<f64>,
     /// Seed of the random orders of method fnb
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]

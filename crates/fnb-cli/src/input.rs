@@ -183,7 +183,7 @@ pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
     let expected = Expected {
         name: "fold".into(),
         ty: ColumnType::Numerical,
-        required: true,
+        required: false,
         must_parse: true,
     };
     let options = ReadOptions {

@@ -16,7 +16,10 @@ use std::process::ExitCode;
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::report_usage(&error),
+    };
     match std::panic::catch_unwind(|| start(&cli)) {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(error)) => output::report(&error),

@@ -84,7 +84,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Gate(message) => write!(f, "error[G01]: {message}"),
+            Self::Gate(message) => write!(
+                f,
+                "error[G01]: {message}\n  help: look for what has changed in the data, or train anew"
+            ),
             Self::Bug => write!(
                 f,
                 "error[I01]: this is a bug in fnb\n  help: please report the command and the lines above"
@@ -95,6 +98,26 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// Prints what is wrong with the options in the form of all errors; help and version are results.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    match text.strip_prefix("error: ") {
+        Some(message) if error.use_stderr() => {
+            // Its last line tells to try --help.
+            let (message, more) = message.split_once("\n\nFor more").unwrap_or((message, ""));
+            eprintln!("error[{}]: {message}", fnb::Code::Usage.as_str());
+            if !more.is_empty() {
+                eprintln!("  help: for more information, try --help");
+            }
+        }
+        // Help and version.
+        _ => {
+            let _ = error.print();
+        }
+    }
+    ExitCode::from(error.exit_code() as u8)
+}
+
 /// Prints an error and gives its exit code. A closed pipe, as in `fnb inspect m.json | head`, is
 /// no error.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
@@ -103,6 +126,7 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         eprintln!("error[O01]: cannot write to standard output: {error}");
+        eprintln!("  help: free some space, or write elsewhere");
         return ExitCode::from(3);
     }
     eprintln!("{error}");

@@ -112,6 +112,7 @@ impl Schema {
                 code,
                 format!("cannot read the schema {}: {e}", path.display()),
             )
+            .help("write one with: fnb schema DATA -o schema.json")
         })?;
         Self::parse(&text).map_err(|e| e.at(path.display()))
     }

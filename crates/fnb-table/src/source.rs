@@ -120,10 +120,10 @@ impl Source {
             .read_to_end(&mut start)
             .map_err(|e| read_error(&self.name, e))?;
         if start.is_empty() {
-            return Err(Error::new(
-                Code::EmptyFile,
-                format!("{} is empty", self.name),
-            ));
+            return Err(
+                Error::new(Code::EmptyFile, format!("{} is empty", self.name))
+                    .help("check how the file was made, and that it was copied whole"),
+            );
         }
         let content = self.content(&start)?;
         let compression = [

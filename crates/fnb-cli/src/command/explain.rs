@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             only.push(Expected {
                 name,
                 ty,
-                required: true,
+                required: false,
                 must_parse: true,
             });
         }
@@ -103,26 +103,25 @@ fn row_number(frame: &Frame, row: usize) -> Result<usize> {
 }
 
 fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
-    let column = frame.column(name);
-    let found = match column {
-        Some(Column {
-            data: ColumnData::Categorical(column),
-            ..
-        }) => {
+    let Some(Column { data, .. }) = frame.column(name) else {
+        let message = format!("no column is named {name:?}");
+        return Err(Error::new(Code::UnknownColumn, message)
+            .help("names are those of the header")
+            .into());
+    };
+    let found = match data {
+        ColumnData::Categorical(column) => {
             let wanted = if value.is_empty() { None } else { Some(value) };
             (0..column.len()).find(|&row| column.get(row) == wanted)
         }
-        Some(Column {
-            data: ColumnData::Numeric(column),
-            ..
-        }) => {
+        ColumnData::Numeric(column) => {
             let wanted: Option<f64> = value.parse().ok();
             column
                 .values()
                 .iter()
                 .position(|number| Some(*number) == wanted)
         }
-        _ => None,
+        ColumnData::Unused(_) => None,
     };
     let error = || Error::new(Code::UnusableData, format!("no row has {name} = {value:?}"));
     Ok(found.ok_or_else(|| error().help("values are compared exactly"))?)

@@ -11,7 +11,7 @@ use fnb::model::Model;
 use fnb::predict::{Explainer, Scorer};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -51,6 +51,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .help("write the predictions with -o FILE")
             .into());
     }
+    check_format(&arguments.output)?;
     let model = input::read_model(&arguments.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {
@@ -79,6 +80,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let batch = batch?;
         rows += batch.frame.rows() as u64;
         layout.write(&mut writer, &batch, &scorer, &explainer)?;
+        if writer.is_closed() {
+            return Ok(());
+        }
     }
     writer.finish()?;
     if arguments.json {
@@ -93,6 +97,25 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         );
         Ok(())
     }
+}
+
+/// Refuses a name that promises a format we do not write.
+fn check_format(output: &str) -> Result<()> {
+    let lower = output.to_ascii_lowercase();
+    let plain = lower.strip_suffix(".gz");
+    let extension = Path::new(plain.unwrap_or(&lower)).extension();
+    let known = match extension.and_then(|extension| extension.to_str()) {
+        None | Some("csv" | "tsv" | "txt") => true,
+        Some("parquet") => plain.is_none(),
+        Some(_) => false,
+    };
+    if known {
+        return Ok(());
+    }
+    let message = format!("{output} is in no format that can be written");
+    Err(Error::new(Code::Usage, message)
+        .help("name it .csv, .tsv, .csv.gz, .tsv.gz or .parquet")
+        .into())
 }
 
 /// What is written for every row.

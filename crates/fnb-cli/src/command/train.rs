@@ -12,7 +12,7 @@ use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
 use fnb::model::Model;
-use fnb::{Code, Error, Settings, Training};
+use fnb::{Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -35,7 +35,8 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "SHARE",
-        conflicts_with = "test",
+        allow_negative_numbers = true,
+        conflicts_with_all = ["test", "folds"],
         help_heading = "Testing"
     )]
     holdout: Option<f64>,
@@ -46,6 +47,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "K",
+        value_parser = clap::value_parser!(u32).range(2..),
         conflicts_with = "folds",
         help_heading = "Testing"
     )]
@@ -67,6 +69,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let read = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
+    let fold_of_row = fold_of_rows(arguments, &train.target)?;
     let (mut model, seconds) = learn(&train, &settings, output)?;
     if let Some(test) = test {
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
@@ -74,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let test = input::read_for_evaluation(&model, &arguments.test, &arguments.read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
-    let cv = match fold_of_rows(arguments, &train.target)? {
+    let cv = match fold_of_row {
         Some(fold_of_row) => Some(cross_validate(&train, &fold_of_row, &settings, output)?),
         None => None,
     };

@@ -70,10 +70,10 @@ impl TextFile {
         };
         let text = valid_start(&head, complete).map_err(|e| e.at(&source.name))?;
         if text.trim().is_empty() {
-            return Err(Error::new(
-                Code::EmptyFile,
-                format!("{} is empty", source.name),
-            ));
+            return Err(
+                Error::new(Code::EmptyFile, format!("{} is empty", source.name))
+                    .help("check how the file was made, and that it was copied whole"),
+            );
         }
         let schema = options.schema.as_ref();
         let separator = style.map(|style| style.separator).or(options.separator);

@@ -165,7 +165,7 @@ impl Model {
 }
 
 fn inconsistent(message: String) -> Error {
-    Error::new(Code::ModelContent, message)
+    Error::new(Code::ModelContent, message).help("train the model anew")
 }
 
 /// The sum, unless it cannot be an exact number of rows.

@@ -47,7 +47,8 @@ impl Model {
         let header: Header = serde_json::from_slice(bytes).map_err(|error| not_a_model(&error))?;
         if header.format != FORMAT {
             let message = format!("the format is {:?}, not {FORMAT:?}", header.format);
-            return Err(Error::new(Code::NotAModel, message));
+            return Err(Error::new(Code::NotAModel, message)
+                .help("a model is the JSON file that training writes"));
         }
         check_version(&header.format_version)?;
         if header.checksum != Some(checksum(bytes)) {
@@ -55,8 +56,9 @@ impl Model {
             return Err(Error::new(Code::ModelChecksum, message)
                 .help("fetch the original file again, or train the model anew"));
         }
-        let mut model: Self = serde_json::from_slice(bytes)
-            .map_err(|error| Error::new(Code::ModelContent, error.to_string()))?;
+        let mut model: Self = serde_json::from_slice(bytes).map_err(|error| {
+            Error::new(Code::ModelContent, error.to_string()).help("train the model anew")
+        })?;
         model.checksum.clear();
         model.check()?;
         model.verify_self_test()?;
@@ -90,7 +92,7 @@ fn check_limits(bytes: &[u8]) -> Result<()> {
             "the file has {} bytes, a model at most {MAX_FILE_BYTES}",
             bytes.len()
         );
-        return Err(Error::new(Code::ModelLimits, message));
+        return Err(too_much(message));
     }
     let mut depth = 0_usize;
     let mut deepest = 0;
@@ -104,9 +106,13 @@ fn check_limits(bytes: &[u8]) -> Result<()> {
     });
     if deepest > MAX_DEPTH {
         let message = format!("lists are nested {deepest} deep, in a model at most {MAX_DEPTH}");
-        return Err(Error::new(Code::ModelLimits, message));
+        return Err(too_much(message));
     }
     Ok(())
+}
+
+fn too_much(message: String) -> Error {
+    Error::new(Code::ModelLimits, message).help("a model is the JSON file that training writes")
 }
 
 fn check_version(version: &str) -> Result<()> {

@@ -56,6 +56,11 @@ impl Scorer {
                 let message = format!("there is no class {class:?}");
                 return Err(invalid(message).help(format!("the classes are {known}")));
             };
+            if !(0.0..=1.0).contains(p) {
+                return Err(invalid(format!(
+                    "the prior of class {class:?} is {p}, it must be from 0 to 1"
+                )));
+            }
             if prior[position].replace(*p).is_some() {
                 return Err(invalid(format!(
                     "the prior of class {class:?} is given twice"
@@ -79,5 +84,5 @@ impl Scorer {
 }
 
 fn invalid(message: String) -> Error {
-    Error::new(Code::Usage, message)
+    Error::new(Code::Usage, message).help("priors are shares of the rows and add up to 1")
 }
