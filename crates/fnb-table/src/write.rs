@@ -92,9 +92,12 @@ impl OutputData<'_> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TableWriter {
+    /// For messages.
     path: PathBuf,
     kinds: Vec<OutputKind>,
     sink: Sink,
+    /// The reader of standard output has gone.
+    closed: bool,
 }
 
 enum Sink {
@@ -115,20 +118,12 @@ enum Bytes {
     Stdout(io::Stdout),
 }
 
-/// A reader that has had enough, as `head` has, is no error.
-fn open_pipe(written: io::Result<()>) -> io::Result<()> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
 impl Bytes {
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Bytes::File(file) => file.write_all(bytes),
             Bytes::Gzip(file) => file.write_all(bytes),
-            Bytes::Stdout(stdout) => open_pipe(stdout.write_all(bytes)),
+            Bytes::Stdout(stdout) => stdout.write_all(bytes),
         }
     }
 }
@@ -141,7 +136,13 @@ impl TableWriter {
         let path = PathBuf::from(path);
         if lower.ends_with(".parquet") {
             let sink = parquet_sink(&path, columns)?;
-            return Ok(Self { path, kinds, sink });
+            let closed = false;
+            return Ok(Self {
+                path,
+                kinds,
+                sink,
+                closed,
+            });
         }
         let plain = lower.strip_suffix(".gz");
         let extension = Path::new(plain.unwrap_or(&lower)).extension();
@@ -166,7 +167,12 @@ impl TableWriter {
             push_text(&mut line, name, separator, columns.len() == 1);
         }
         line.push(b'\n');
+        let path = match &bytes {
+            Bytes::Stdout(_) => "standard output".into(),
+            Bytes::File(_) | Bytes::Gzip(_) => path,
+        };
         let mut writer = Self {
+            closed: false,
             path,
             kinds,
             sink: Sink::Text {
@@ -233,7 +239,21 @@ impl TableWriter {
         };
         let written = bytes.write_all(line);
         line.clear();
-        written.map_err(|e| output_error(&self.path, &e))
+        match written {
+            Err(e)
+                if e.kind() == io::ErrorKind::BrokenPipe && matches!(bytes, Bytes::Stdout(_)) =>
+            {
+                self.closed = true;
+                Ok(())
+            }
+            written => written.map_err(|e| output_error(&self.path, &e)),
+        }
+    }
+
+    /// Has the reader of standard output gone, as `head` does? It is no error, but writing more is
+    /// of no use.
+    pub fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// Makes the file appear.
@@ -251,7 +271,10 @@ impl TableWriter {
             Sink::Text {
                 bytes: Bytes::Stdout(mut stdout),
                 ..
-            } => open_pipe(stdout.flush()).map_err(failed),
+            } => match stdout.flush() {
+                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+                flushed => flushed.map_err(failed),
+            },
             Sink::Parquet { writer, .. } => writer
                 .into_inner()
                 .map_err(|e| parquet_error(&self.path, &e))?
