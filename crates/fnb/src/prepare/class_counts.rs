@@ -20,14 +20,22 @@ pub(crate) struct ClassCount {
 impl ClassCounts {
     /// Without any line yet.
     pub(crate) fn new(classes: usize) -> Self {
+        Self::with_capacity(classes, 0)
+    }
+
+    /// Without any line yet, with room for some.
+    pub(crate) fn with_capacity(classes: usize, lines: usize) -> Self {
+        let mut starts = Vec::with_capacity(lines + 1);
+        starts.push(0);
         Self {
             classes,
-            starts: vec![0],
-            entries: Vec::new(),
+            starts,
+            entries: Vec::with_capacity(lines),
         }
     }
 
     /// Adds rows of a class to the line being written; calls must come in class order.
+    #[inline]
     pub(crate) fn add(&mut self, class: u32, count: u32) {
         self.entries.push(ClassCount { class, count });
     }
@@ -56,6 +64,7 @@ impl ClassCounts {
     }
 
     /// The classes of a line.
+    #[inline]
     pub(crate) fn line(&self, i: usize) -> &[ClassCount] {
         &self.entries[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
@@ -82,6 +91,21 @@ impl ClassCounts {
             start = end;
         }
         merged
+    }
+
+    /// Neighbours that hold one and the same class summed into one line, since cutting between them
+    /// never pays; and the exclusive end of each line in those of before.
+    pub(crate) fn fuse_pure(&self) -> (Self, Vec<usize>) {
+        let pure_class = |i: usize| match self.line(i) {
+            [only] => Some(only.class),
+            _ => None,
+        };
+        let differs = |&i: &usize| pure_class(i).is_none() || pure_class(i) != pure_class(i - 1);
+        let ends: Vec<usize> = (1..self.len())
+            .filter(differs)
+            .chain([self.len()])
+            .collect();
+        (self.merge_ranges(ends.iter().copied()), ends)
     }
 
     /// Adds the lines of a range to a dense slice of one count per class.

@@ -15,7 +15,8 @@ pub(crate) fn quantile_ends(cumulated: &[u32], g: u32) -> Vec<u32> {
     for q in 0..quantiles {
         let shift = if q < quantiles / 2 { -1e-10 } else { 1e-10 };
         let target = rows_per_quantile * (q + 1) as f64 + shift;
-        let rank = (target + 0.5).floor() as u32;
+        // Positive, so that the cast rounds down.
+        let rank = (target + 0.5) as u32;
         reached = first_at_least(cumulated, reached, rank);
         let upper = nearest(cumulated, reached, target);
         if ends.last().is_none_or(|&end| upper as u32 + 1 > end) {
@@ -38,11 +39,17 @@ fn nearest(cumulated: &[u32], reached: usize, target: f64) -> usize {
     }
 }
 
-/// First index from `start` on whose cumulated frequency is at least `rank`: doubling steps, then
-/// bisection, so that coarse granularities do not read every value.
+/// First index from `start` on whose cumulated frequency is at least `rank`: a few steps, then
+/// doubling ones and a bisection, so that coarse granularities do not read every value.
+#[inline]
 fn first_at_least(cumulated: &[u32], start: usize, rank: u32) -> usize {
     let last = cumulated.len() - 1;
-    let (mut low, mut step) = (start, 1);
+    for (i, &c) in cumulated[start..].iter().take(4).enumerate() {
+        if c >= rank {
+            return start + i;
+        }
+    }
+    let (mut low, mut step) = ((start + 3).min(last), 1);
     while low < last && cumulated[(low + step).min(last)] < rank {
         low = (low + step).min(last);
         step *= 2;

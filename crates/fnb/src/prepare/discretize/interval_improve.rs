@@ -50,20 +50,25 @@ impl Interval {
     }
 }
 
-/// Improves the intervals with these exclusive ends until no move pays.
+/// Improves the intervals with these exclusive ends until no move pays; the ends of those that are
+/// left, and the sum of their part costs.
 pub(crate) fn improve(
     counts: &ClassCounts,
-    ends: Vec<usize>,
+    ends: &[usize],
     part_cost: &PartCost,
     partition_cost: &IntervalCost,
-) -> Vec<usize> {
-    let mut search = Improvement::new(counts, &ends, part_cost);
+) -> (Vec<usize>, f64) {
+    let mut search = Improvement::new(counts, ends, part_cost);
     while search.step(partition_cost) {}
-    search
+    let ends = search
         .intervals
         .iter()
         .map(|interval| interval.end)
-        .collect()
+        .collect();
+    (
+        ends,
+        search.intervals.iter().map(|interval| interval.cost).sum(),
+    )
 }
 
 struct Improvement<'a> {

@@ -1,5 +1,5 @@
-//! Search of the best intervals over ordered elementary parts (docs/method.md §2.4): fuse pure
-//! neighbours, merge greedily, then improve.
+//! Search of the best intervals over ordered elementary parts (docs/method.md §2.4): merge
+//! greedily, then improve.
 
 use super::cost::IntervalCost;
 use super::interval_improve::improve;
@@ -9,49 +9,27 @@ use crate::math::TOLERANCE;
 use crate::prepare::class_counts::ClassCounts;
 use crate::prepare::part_cost::PartCost;
 
-/// Exclusive ends, in lines of `counts`, of the intervals found. `partition_cost` is what a number
-/// of intervals costs beyond the sum of their part costs.
+/// Exclusive ends, in lines of `counts`, of the intervals found, and the sum of their part costs.
+/// `partition_cost` is what a number of intervals costs beyond that sum.
 pub(crate) fn search_intervals(
     counts: &ClassCounts,
     part_cost: &PartCost,
     partition_cost: &IntervalCost,
-) -> Vec<usize> {
-    let fused_ends = fuse_pure(counts);
-    let fused = counts.merge_ranges(fused_ends.iter().copied());
+) -> (Vec<usize>, f64) {
     let ends = if counts.classes() == 2 {
         merge_greedily(
-            TwoClassTally::new(&fused, part_cost),
-            fused.len(),
+            TwoClassTally::new(counts, part_cost),
+            counts.len(),
             partition_cost,
         )
     } else {
         merge_greedily(
-            ManyClassTally::new(&fused, part_cost),
-            fused.len(),
+            ManyClassTally::new(counts, part_cost),
+            counts.len(),
             partition_cost,
         )
     };
-    let ends = improve(&fused, ends, part_cost, partition_cost);
-    ends.into_iter().map(|end| fused_ends[end - 1]).collect()
-}
-
-/// Ends of the runs of neighbours that hold one and the same class; cutting inside never pays.
-fn fuse_pure(counts: &ClassCounts) -> Vec<usize> {
-    let pure_class = |i: usize| match counts.line(i) {
-        [only] => Some(only.class),
-        _ => None,
-    };
-    let mut ends = Vec::with_capacity(counts.len());
-    let mut class = None;
-    for i in 0..counts.len() {
-        let next = pure_class(i);
-        if i > 0 && (next.is_none() || next != class) {
-            ends.push(i);
-        }
-        class = next;
-    }
-    ends.push(counts.len());
-    ends
+    improve(counts, &ends, part_cost, partition_cost)
 }
 
 /// Merges the cheapest pair of neighbours until one interval is left, and returns the ends of the
@@ -65,10 +43,12 @@ fn merge_greedily(
         return vec![1];
     }
     // Place i stands for the merge of part i with the next one still there.
-    let mut next: Vec<u32> = (1..=parts as u32).collect();
-    let mut previous: Vec<u32> = (0..parts as u32).map(|i| i.wrapping_sub(1)).collect();
-    // When each part disappeared into the one on its left; the first one never does.
-    let mut merged_at = vec![u32::MAX; parts];
+    let link = |i: u32| Link {
+        next: i + 1,
+        previous: i.wrapping_sub(1),
+        merged_at: u32::MAX,
+    };
+    let mut links: Vec<Link> = (0..parts as u32).map(link).collect();
     let mut queue = MergeQueue::default();
     queue.fill((0..parts - 1).map(|i| tally.merge_cost(i, i + 1)));
 
@@ -77,22 +57,23 @@ fn merge_greedily(
     let mut best_merges = 0;
     let mut merges = 0;
     while let Some(left) = queue.cheapest() {
-        let right = next[left] as usize;
+        let right = links[left].next as usize;
         parts_cost += tally.merge(left, right);
-        merged_at[right] = merges;
+        links[right].merged_at = merges;
         merges += 1;
 
-        let after = next[right];
-        next[left] = after;
-        if (after as usize) < parts {
-            previous[after as usize] = left as u32;
+        let after = links[right].next as usize;
+        let Link { previous, next, .. } = &mut links[left];
+        *next = after as u32;
+        let before = *previous as usize;
+        if after < parts {
+            links[after].previous = left as u32;
             queue.remove(right);
-            queue.set(left, tally.merge_cost(left, after as usize));
+            queue.set(left, tally.merge_cost(left, after));
         } else {
             queue.remove(left);
         }
         if left > 0 {
-            let before = previous[left] as usize;
             queue.set(before, tally.merge_cost(before, left));
         }
 
@@ -102,8 +83,16 @@ fn merge_greedily(
             best_merges = merges;
         }
     }
-    let starts = (1..parts).filter(|&part| merged_at[part] >= best_merges);
+    let starts = (1..parts).filter(|&part| links[part].merged_at >= best_merges);
     starts.chain([parts]).collect()
+}
+
+/// The neighbours of a part, and when it disappeared into the one on its left; the first one never
+/// does.
+struct Link {
+    next: u32,
+    previous: u32,
+    merged_at: u32,
 }
 
 #[cfg(test)]
@@ -157,8 +146,9 @@ mod tests {
             }
             let cost = PartCost::new(2000, classes);
             let partition = IntervalCost::new(2000, 4, 1.0, cost.ln_factorial);
-            let ends = search_intervals(&counts, &cost, &partition);
+            let (ends, parts_cost) = search_intervals(&counts, &cost, &partition);
             let found = total(&counts, &ends, &cost, &partition);
+            prop_assert!((found - parts_cost - partition.of(ends.len())).abs() < 1e-9);
             let best = optimum(&counts, &cost, &partition);
             // A steepest descent may stop in a local minimum, but never far from the best, and
             // never above a single interval.

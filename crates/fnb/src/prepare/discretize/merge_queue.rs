@@ -37,6 +37,8 @@ impl MergeQueue {
         self.keys.clear();
         self.levels.clear();
         self.place_of_stamp.clear();
+        self.place_of_stamp.reserve(3 * places);
+        self.keys.reserve(places + places / 4 + 4 * GROUP);
         for (place, cost) in costs.enumerate() {
             let key = self.stamp(place, cost);
             self.keys.push(key);

@@ -48,10 +48,10 @@ pub(crate) fn discretize(
             MissingNumbers::None
         },
         cuts: cut_values
-            .map(|&end| cut_between(values.value(end - 1), values.value(end)))
+            .map(|&end| cut_between(values.value(end as usize - 1), values.value(end as usize)))
             .collect(),
     };
-    let merged = values.counts.merge_ranges(ends.iter().copied());
+    let merged = values.table(&ends);
     Some(Partition {
         parts,
         counts: (0..merged.len()).map(|i| dense_line(&merged, i)).collect(),
@@ -67,10 +67,15 @@ fn dense_line(counts: &ClassCounts, i: usize) -> Vec<u64> {
     dense
 }
 
+/// The exhaustive schedule tries every granularity of up to this many parts. Above, one next to the
+/// finest has nearly its parts and costs as much time, and cuts it could share with the finest one
+/// are found by [`Search::coarsen`].
+const ALWAYS_TRIED: usize = 1024;
+
 /// A partition at a granularity: exclusive ends in distinct values.
 struct Found {
     granularity: u32,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     cost: f64,
 }
 
@@ -92,7 +97,7 @@ impl Search<'_> {
     }
 
     /// Granularity and ends of the cheapest partition found (docs/method.md §2.3).
-    fn best(&self, schedule: Schedule) -> Option<(u32, Vec<usize>)> {
+    fn best(&self, schedule: Schedule) -> Option<(u32, Vec<u32>)> {
         let distinct = self.values.len();
         let mut quantiles: Vec<Vec<u32>> = vec![Vec::new()];
         let mut optimised: Vec<u32> = Vec::new();
@@ -104,7 +109,7 @@ impl Search<'_> {
             let grows = 2 * parts >= 3 * before && 3 * parts <= 2 * distinct;
             let tried = match schedule {
                 Schedule::Reference => last || grows,
-                Schedule::Exhaustive => true,
+                Schedule::Exhaustive => last || grows || parts <= ALWAYS_TRIED,
             };
             quantiles.push(ends);
             if tried && parts <= MAX_PLACES {
@@ -132,36 +137,14 @@ impl Search<'_> {
     }
 
     fn search(&self, g: u32, quantile_ends: &[u32]) -> Found {
-        if quantile_ends.len() == self.values.len() {
-            return self.search_table(g, &self.values.counts);
-        }
-        let table = self.values.table(quantile_ends);
-        let mut found = self.search_table(g, &table);
-        for end in &mut found.ends {
-            *end = quantile_ends[*end - 1] as usize;
-        }
-        found
-    }
-
-    /// The same, ends being those of the lines of the table.
-    fn search_table(&self, g: u32, table: &ClassCounts) -> Found {
         let cost = self.interval_cost(g);
-        let ends = search_intervals(table, self.part_cost, &cost);
-        let parts = table.merge_ranges(ends.iter().copied());
-        let parts_cost: f64 = (0..parts.len()).map(|i| self.line_cost(&parts, i)).sum();
+        let (table, table_ends) = self.values.fused_table(quantile_ends);
+        let (ends, parts_cost) = search_intervals(&table, self.part_cost, &cost);
         Found {
             granularity: g,
             cost: cost.of(ends.len()) + parts_cost,
-            ends,
+            ends: ends.into_iter().map(|end| table_ends[end - 1]).collect(),
         }
-    }
-
-    fn line_cost(&self, parts: &ClassCounts, i: usize) -> f64 {
-        let classes = parts
-            .line(i)
-            .iter()
-            .map(|e| self.part_cost.class_term(e.count as usize));
-        self.part_cost.size_term(parts.total(i) as usize) - classes.sum::<f64>()
     }
 
     /// Lowers the granularity as long as the same cuts exist there, stopping above `floor`: the
@@ -175,7 +158,7 @@ impl Search<'_> {
         while found.granularity > floor + 1 {
             let coarser = &quantiles[found.granularity as usize - 1];
             let enough = 1 << (found.granularity - 1) >= intervals && coarser.len() >= intervals;
-            let same = |&end: &usize| coarser.binary_search(&(end as u32)).is_ok();
+            let same = |end: &u32| coarser.binary_search(end).is_ok();
             if !(enough && found.ends.iter().all(same)) {
                 break;
             }

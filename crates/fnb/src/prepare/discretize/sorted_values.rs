@@ -16,10 +16,15 @@ pub(crate) struct SortedValues {
     keys: Vec<u64>,
     /// Number of rows up to each value, itself included.
     pub(crate) cumulated: Vec<u32>,
-    /// Rows of each value by class.
-    pub(crate) counts: ClassCounts,
-    /// Rows of the second class up to each value, itself included; empty unless there are two.
-    second_class: Vec<u32>,
+    classes: ValueClasses,
+}
+
+/// Rows of each value by class.
+#[derive(Debug)]
+enum ValueClasses {
+    /// With two classes, the rows of the second one up to each value, itself included.
+    Two(Vec<u32>),
+    Many(ClassCounts),
 }
 
 impl SortedValues {
@@ -31,51 +36,90 @@ impl SortedValues {
         scratch.extend(rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class)));
         scratch.sort_unstable();
 
-        let mut sorted = Self {
-            keys: Vec::new(),
-            cumulated: Vec::new(),
-            counts: ClassCounts::new(target.classes().len()),
-            second_class: Vec::new(),
+        let differs = |pair: &[u64]| usize::from(pair[0] >> CLASS_BITS != pair[1] >> CLASS_BITS);
+        let distinct = 1 + scratch.windows(2).map(differs).sum::<usize>();
+        let mut keys = Vec::with_capacity(distinct);
+        let mut cumulated = Vec::with_capacity(distinct);
+        let mut classes = match target.classes().len() {
+            2 => ValueClasses::Two(Vec::with_capacity(distinct)),
+            classes => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
         };
-        let two_classes = target.classes().len() == 2;
         let (mut rows, mut second_class) = (0, 0);
         for value in scratch.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
-            for class in value.chunk_by(|a, b| a == b) {
-                sorted
-                    .counts
-                    .add((class[0] & CLASS_MASK) as u32, class.len() as u32);
-            }
-            sorted.counts.end_line();
             rows += value.len() as u32;
-            sorted.keys.push(value[0] >> CLASS_BITS);
-            sorted.cumulated.push(rows);
-            if two_classes {
-                let first = value.partition_point(|key| key & CLASS_MASK == 0);
-                second_class += (value.len() - first) as u32;
-                sorted.second_class.push(second_class);
+            keys.push(value[0] >> CLASS_BITS);
+            cumulated.push(rows);
+            match &mut classes {
+                ValueClasses::Two(cumulated) => {
+                    second_class += value.iter().map(|key| (key & 1) as u32).sum::<u32>();
+                    cumulated.push(second_class);
+                }
+                ValueClasses::Many(counts) => {
+                    for class in value.chunk_by(|a, b| a == b) {
+                        counts.add((class[0] & CLASS_MASK) as u32, class.len() as u32);
+                    }
+                    counts.end_line();
+                }
             }
         }
-        sorted
+        Self {
+            keys,
+            cumulated,
+            classes,
+        }
     }
 
-    /// The rows of consecutive ranges of values by class; `ends` are their exclusive ends. With two
-    /// classes, differences of cumulated counts: few ranges are as cheap as their number.
+    /// The rows by class of consecutive ranges of values; `ends` are their exclusive ends.
     pub(crate) fn table(&self, ends: &[u32]) -> ClassCounts {
-        if self.second_class.is_empty() {
-            return self
-                .counts
-                .merge_ranges(ends.iter().map(|&end| end as usize));
+        match &self.classes {
+            ValueClasses::Two(second_class) => {
+                let mut table = ClassCounts::with_capacity(2, ends.len());
+                self.for_each_range(second_class, ends, |_, counts| table.push_dense(&counts));
+                table
+            }
+            ValueClasses::Many(counts) => counts.merge_ranges(ends.iter().map(|&end| end as usize)),
         }
-        let mut table = ClassCounts::new(2);
+    }
+
+    /// The same with pure neighbours of one class fused, and the ends of what is left.
+    pub(crate) fn fused_table(&self, ends: &[u32]) -> (ClassCounts, Vec<u32>) {
+        let ValueClasses::Two(second_class) = &self.classes else {
+            let (fused, lines) = self.table(ends).fuse_pure();
+            return (
+                fused,
+                lines.into_iter().map(|line| ends[line - 1]).collect(),
+            );
+        };
+        let mut fused = ClassCounts::with_capacity(2, ends.len());
+        let mut fused_ends = Vec::with_capacity(ends.len());
+        let (mut line, mut line_end) = ([0, 0], 0);
+        self.for_each_range(second_class, ends, |end, [first, second]| {
+            let same_class = (first == 0 && line[0] == 0) || (second == 0 && line[1] == 0);
+            if line_end > 0 && !same_class {
+                fused.push_dense(&line);
+                fused_ends.push(line_end);
+                line = [0, 0];
+            }
+            line = [line[0] + first, line[1] + second];
+            line_end = end;
+        });
+        fused.push_dense(&line);
+        fused_ends.push(line_end);
+        (fused, fused_ends)
+    }
+
+    /// Calls `f` with the end of each range and its rows of the two classes: differences of
+    /// cumulated counts, so that few ranges are as cheap as their number.
+    #[inline]
+    fn for_each_range(&self, second_class: &[u32], ends: &[u32], mut f: impl FnMut(u32, [u32; 2])) {
         let mut before = [0, 0];
         for &end in ends {
             let last = end as usize - 1;
-            let second = self.second_class[last];
+            let second = second_class[last];
             let reached = [self.cumulated[last] - second, second];
-            table.push_dense(&[reached[0] - before[0], reached[1] - before[1]]);
+            f(end, [reached[0] - before[0], reached[1] - before[1]]);
             before = reached;
         }
-        table
     }
 
     /// Number of distinct values, missing counted as one.

@@ -29,7 +29,9 @@ impl<'a> TwoClassTally<'a> {
     pub(crate) fn new(counts: &ClassCounts, cost: &'a PartCost) -> Self {
         let part = |i| {
             let mut dense = [0; 2];
-            counts.sum_range(i..i + 1, &mut dense);
+            for entry in counts.line(i) {
+                dense[entry.class as usize & 1] = entry.count;
+            }
             TwoClassPart {
                 counts: dense,
                 cost: two_class_cost(cost, dense),
