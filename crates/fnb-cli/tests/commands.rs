@@ -2,8 +2,11 @@
 
 mod program;
 
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int8Array, RecordBatch, StringArray};
+use arrow::ipc::writer::FileWriter;
 use program::{Numbers, Scratch, shared};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Measures that every evaluation has.
 const MEASURES: [&str; 5] = ["accuracy", "auc", "compression", "log_loss", "brier"];
@@ -443,6 +446,86 @@ fn completions_for_each_shell() {
     assert!(help.contains("completions"), "{help}");
     scratch.fnb("train --help").ok();
     assert!(scratch.fnb("--version").ok().stdout.starts_with("fnb 0."));
+}
+
+/// Whatever the type of a target, its values are classes.
+#[test]
+fn targets_of_any_type() {
+    let scratch = Scratch::new();
+    let mut draw = Numbers::new(11);
+    let yes: Vec<bool> = (0..200).map(|_| draw.below(2) == 0).collect();
+    let x = yes
+        .iter()
+        .map(|&yes| draw.share() + if yes { 0.8 } else { 0.0 });
+    let columns: [(&str, ArrayRef); 5] = [
+        ("x", Arc::new(x.collect::<Float64Array>())),
+        ("flag", Arc::new(BooleanArray::from(yes.clone()))),
+        (
+            "whole",
+            Arc::new(
+                yes.iter()
+                    .map(|&y| Some(i8::from(y)))
+                    .collect::<Int8Array>(),
+            ),
+        ),
+        (
+            "half",
+            Arc::new(
+                yes.iter()
+                    .map(|&y| if y { 1.5 } else { -2.0 })
+                    .collect::<Float64Array>(),
+            ),
+        ),
+        (
+            "text",
+            Arc::new(
+                yes.iter()
+                    .map(|&y| (!y).then_some("no, \"never\""))
+                    .collect::<StringArray>(),
+            ),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a table");
+    let file = std::fs::File::create(scratch.path("types.arrow")).expect("a file");
+    let mut writer = FileWriter::try_new(file, &batch.schema()).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.finish().expect("finished");
+    for (target, classes) in [
+        ("flag", ["false", "true"]),
+        ("whole", ["0", "1"]),
+        ("half", ["-2", "1.5"]),
+        ("text", ["", "no, \"never\""]),
+    ] {
+        let others = ["flag", "whole", "half", "text"]
+            .into_iter()
+            .filter(|t| *t != target);
+        let others = others.collect::<Vec<_>>().join(",");
+        let train = format!("train types.arrow -t {target} --drop {others} -o m.json");
+        scratch.fnb(&train).ok();
+        let model = scratch.json("m.json");
+        assert_eq!(
+            model["target"]["classes"],
+            Value::from(classes.to_vec()),
+            "{target}"
+        );
+        scratch
+            .fnb("predict m.json types.arrow --proba --keep x -o p.csv")
+            .ok();
+        let facts = scratch.fnb("describe p.csv --json").ok().json();
+        let names = facts["columns"].as_array().expect("columns").iter().skip(2);
+        let names: Vec<&str> = names.map(|c| c["name"].as_str().expect("a name")).collect();
+        assert_eq!(
+            names,
+            classes.map(|class| format!("proba_{class}")),
+            "{target}"
+        );
+        let evaluation = scratch
+            .fnb("evaluate m.json types.arrow --json")
+            .ok()
+            .json();
+        assert_eq!(evaluation["unseen_class_rows"], 0, "{target}");
+        assert!(number(&evaluation["accuracy"]) > 0.8, "{target}");
+    }
 }
 
 /// Writes are atomic, also over a file that exists.

@@ -20,14 +20,14 @@ struct Generated {
 }
 
 impl Generated {
-    /// Mixed types, ties, missing values, noise, constants and identifiers.
+    /// Mixed types, ties, missing values, noise, a constant, an identifier and a copy.
     fn new(seed: u64, rows: usize, classes: u64) -> Self {
         let mut draw = Numbers::new(seed);
         let names = [
-            "amount", "count", "gaps", "noise", "flat", "city", "code", "holes", "key",
+            "amount", "count", "gaps", "noise", "flat", "city", "code", "holes", "key", "twin",
         ];
         let numeric = [
-            true, true, true, true, true, false, false, false, false, false,
+            true, true, true, true, true, false, false, false, false, false, false,
         ];
         let rows = (0..rows).map(|row| {
             let class = draw.below(classes);
@@ -53,7 +53,7 @@ impl Generated {
                 },
                 format!("{:.4}", draw.share() - 0.5),
                 "7".to_owned(),
-                city,
+                city.clone(),
                 format!("c{code}"),
                 if hole {
                     String::new()
@@ -61,6 +61,7 @@ impl Generated {
                     format!("h{}", draw.below(3))
                 },
                 format!("key{row}"),
+                city,
                 format!("class {class}"),
             ]
         });
@@ -192,6 +193,7 @@ fn without_order(model: &str) -> String {
             .expect("a list")
             .sort_by_key(|entry| entry["name"].to_string());
     }
+    model["checksum"] = Value::Null;
     model.to_string()
 }
 
@@ -287,11 +289,7 @@ fn the_order_of_columns_does_not_matter() {
             for order in [&reversed, &mixed] {
                 scratch.write("b.csv", table.with_columns(order).csv());
                 let found = without_order(&model(&scratch, "b.csv", &options));
-                assert_same(
-                    &found,
-                    &expected,
-                    &format!("table {i}, {preset}, {order:?}"),
-                );
+                assert_eq!(found, expected, "table {i}, {preset}, {order:?}");
             }
         }
     }

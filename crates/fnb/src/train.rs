@@ -56,9 +56,7 @@ pub fn train(
 
     let start = Instant::now();
     let preparation = prepare(frame, target, settings.schedule, progress);
-    let informative: Vec<usize> = (0..preparation.variables.len())
-        .filter(|&i| preparation.variables[i].level > 0.0)
-        .collect();
+    let informative = informative(&preparation.variables);
     let candidates: Vec<Candidate> = informative
         .par_iter()
         .map(|&i| candidate(&preparation.variables[i], frame, target))
@@ -101,6 +99,20 @@ pub fn train(
         trials,
         accepted,
     })
+}
+
+/// The variables that tell something, best first, equal ones by name: whatever the order of the
+/// columns, the weights are searched in the same one.
+fn informative(variables: &[PreparedVariable]) -> Vec<usize> {
+    let mut informative: Vec<usize> = (0..variables.len())
+        .filter(|&i| variables[i].level > 0.0)
+        .collect();
+    informative.sort_by(|&a, &b| {
+        let (a, b) = (&variables[a], &variables[b]);
+        let by_level = b.level.total_cmp(&a.level);
+        by_level.then_with(|| a.name.cmp(&b.name))
+    });
+    informative
 }
 
 fn criterion(value: CriterionValue) -> Criterion {
