@@ -25,9 +25,8 @@ fn flats() -> String {
         };
         let rent = if high { "high" } else { "low" };
         let (floor, noise) = (draw.below(6), draw.share());
-        text.push_str(&format!(
-            "F{row},{surface:.1},{district},{floor},{noise:.5},{rent}\n"
-        ));
+        let line = format!("F{row},{surface:.1},{district},{floor},{noise:.5},{rent}\n");
+        text.push_str(&line);
     }
     text
 }
@@ -116,7 +115,7 @@ fn cross_validation_has_its_figures() {
 
     // The same folds from a file, whatever they are called.
     let folds: String = (0..300)
-        .map(|row| format!("{},x\n", 10 + row % 4))
+        .map(|row| (10 + row % 4).to_string() + ",x\n")
         .collect();
     scratch.write("folds.csv", format!("fold,other\n{folds}"));
     let summary = scratch
@@ -555,7 +554,7 @@ fn closed_pipes() {
     let rows: String = flats()
         .lines()
         .skip(1)
-        .map(|line| format!("{line}\n"))
+        .map(|line| line.to_owned() + "\n")
         .collect();
     let header = flats().lines().next().expect("a header").to_owned();
     scratch.write("many.csv", format!("{header}\n{}", rows.repeat(400)));
@@ -590,18 +589,18 @@ fn interruption_leaves_nothing() {
     let mut draw = Numbers::new(5);
     let mut text = String::new();
     for column in 0..60 {
-        text.push_str(&format!("x{column},"));
+        let name = format!("x{column},");
+        text.push_str(&name);
     }
     text.push_str("y\n");
     for _ in 0..20_000 {
         let class = draw.below(2);
         for column in 0..60 {
-            text.push_str(&format!(
-                "{},",
-                draw.below(1_000_000) + class * column * 3_000
-            ));
+            let x = draw.below(1_000_000) + class * column * 3_000;
+            text.push_str(&x.to_string());
+            text.push(',');
         }
-        text.push_str(&format!("c{class}\n"));
+        text.push_str(if class == 0 { "no\n" } else { "yes\n" });
     }
     scratch.write("large.csv", text);
     // The wait goes on until the signal finds the program at work: a run that ended before is

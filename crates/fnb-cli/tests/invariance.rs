@@ -153,9 +153,12 @@ impl Generated {
             })
             .collect();
         let data: Vec<OutputData> = (0..columns.len())
-            .map(|i| match self.numeric[i] {
-                true => OutputData::Numbers(&numbers[i]),
-                false => OutputData::Categories(&texts[i]),
+            .map(|i| {
+                if self.numeric[i] {
+                    OutputData::Numbers(&numbers[i])
+                } else {
+                    OutputData::Categories(&texts[i])
+                }
             })
             .collect();
         writer.write(&data).expect("written");
@@ -386,7 +389,7 @@ fn how_the_table_is_stored_does_not_matter() {
         );
         let quoted: String = csv
             .lines()
-            .map(|line| format!("\"{}\"\n", line.replace(',', "\",\"")))
+            .map(|line| ["\"", &line.replace(',', "\",\""), "\"\n"].concat())
             .collect();
         scratch.write("quoted.csv", quoted);
         assert_eq!(model(&scratch, "quoted.csv", ""), expected, "quotes");
@@ -396,10 +399,12 @@ fn how_the_table_is_stored_does_not_matter() {
     }
 }
 
+type Transform = fn(f64) -> f64;
+
 /// Numbers, and with them cuts and self tests, may differ; all that is counted may not.
 #[test]
 fn strictly_increasing_transforms_do_not_matter() {
-    let transforms: [(&str, fn(f64) -> f64); 4] = [
+    let transforms: [(&str, Transform); 4] = [
         ("affine", |x| 1000.0 * x + 3.0),
         ("cube", |x| x * x * x),
         ("exponential", |x| (x / 2.0).exp()),
