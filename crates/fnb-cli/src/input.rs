@@ -24,6 +24,7 @@ pub(crate) fn read_labelled(
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
+    check_target_is_read(target, args)?;
     let options = ReadOptions {
         categorical: vec![target.to_owned()],
         ..args.options()?
@@ -36,13 +37,28 @@ pub(crate) fn read_labelled(
     })
 }
 
+/// The target is read whatever the other options say, so they must not say otherwise.
+fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
+    let typed =
+        |(name, ty): &(String, ColumnType)| name == target && *ty != ColumnType::Categorical;
+    let message = if args.drop.iter().any(|name| name == target) {
+        format!("the target {target:?} is among the columns to drop")
+    } else if args.types.iter().any(typed) {
+        format!("the target {target:?} is always read as categories")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message)
+        .help("leave it out of --drop and --type")
+        .into())
+}
+
 fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
     Ok(frame.remove(target).ok_or_else(|| {
         Error::new(
             Code::UnknownColumn,
-            format!("the target {target:?} is among the dropped columns"),
+            format!("the target {target:?} was not read"),
         )
-        .help("keep it, or choose another target")
     })?)
 }
 
@@ -172,6 +188,18 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
             .into()),
         None => Ok(()),
     }
+}
+
+/// Refuses a plain file name that does not exist, before time is spent on other data.
+pub(crate) fn check_readable(data: &str) -> Result<()> {
+    let is_pattern = data.contains(['*', '?', '[']);
+    if data == "-" || is_pattern || Path::new(data).exists() {
+        return Ok(());
+    }
+    let error = Error::new(Code::FileNotFound, format!("{data} does not exist"));
+    Err(error
+        .help("check the name; relative names start from the current folder")
+        .into())
 }
 
 /// Reads the fold of every row: an integer column `fold` in a file of as many rows.

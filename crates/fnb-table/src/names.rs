@@ -1,5 +1,6 @@
 //! Column names given by people: patterns, and what they may have meant.
 
+use fnb::columns::nearest_name;
 use fnb::{Code, Error};
 
 /// Does `name` match a pattern in which `*` is any text and `?` any character?
@@ -32,30 +33,6 @@ pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|&c| c == '*')
 }
 
-/// The name most like the wanted one, if it is like it at all.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().collect();
-    let limit = 2.max(wanted.len() / 3);
-    let distances = names.map(|name| (edits(&wanted, name), name));
-    let (distance, name) = distances.min_by_key(|(distance, _)| *distance)?;
-    (distance <= limit && distance < wanted.len().max(1)).then_some(name)
-}
-
-/// Number of insertions, deletions and changes of a letter between the two, whatever the case.
-fn edits(wanted: &[char], name: &str) -> usize {
-    let mut row: Vec<usize> = (0..=wanted.len()).collect();
-    for (i, c) in name.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &w) in wanted.iter().enumerate() {
-            let change = diagonal + usize::from(w != c);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[wanted.len()]
-}
-
 /// D10: no column has that name or pattern.
 pub(crate) fn unknown<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
     let what = if wanted.contains(['*', '?']) {
@@ -64,7 +41,7 @@ pub(crate) fn unknown<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + C
         "is named"
     };
     let error = Error::new(Code::UnknownColumn, format!("no column {what} {wanted:?}"));
-    match nearest(wanted, names.clone()) {
+    match nearest_name(wanted, names.clone()) {
         Some(name) => error.help(format!("did you mean {name:?}?")),
         None => error.help(format!("the columns are {}", list(names))),
     }
@@ -110,14 +87,5 @@ mod tests {
         ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }
-    }
-
-    #[test]
-    fn suggestions() {
-        let names = ["age", "income", "Churn"];
-        assert_eq!(nearest("churn", names.into_iter()), Some("Churn"));
-        assert_eq!(nearest("incme", names.into_iter()), Some("income"));
-        assert_eq!(nearest("zzz", names.into_iter()), None);
-        assert_eq!(nearest("x", [].into_iter()), None);
     }
 }

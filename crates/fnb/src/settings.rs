@@ -33,7 +33,7 @@ pub enum Schedule {
 pub enum Method {
     /// Fractional naive Bayes, add/drop search in random order (docs/method.md §7.5).
     Fnb,
-    /// The same search, most promising variable first (docs/method.md §7.6).
+    /// The same search, most promising variable first (docs/method.md §7.7).
     FnbOrdered,
 }
 

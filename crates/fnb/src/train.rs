@@ -56,7 +56,7 @@ pub fn train(
 
     let start = Instant::now();
     let preparation = prepare(frame, target, settings.schedule, progress);
-    let informative = informative(&preparation.variables);
+    let informative = by_level(&preparation.variables);
     let candidates: Vec<Candidate> = informative
         .par_iter()
         .map(|&i| candidate(&preparation.variables[i], frame, target))
@@ -101,16 +101,16 @@ pub fn train(
     })
 }
 
-/// The variables that tell something, best first, equal ones by name: whatever the order of the
-/// columns, the weights are searched in the same one.
-fn informative(variables: &[PreparedVariable]) -> Vec<usize> {
-    let mut informative: Vec<usize> = (0..variables.len())
-        .filter(|&i| variables[i].level > 0.0)
-        .collect();
+/// The informative variables, best first, equal ones by name: the order of the columns of a table
+/// must not matter to what is learnt from it.
+fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
+    let mut informative: Vec<usize> = (0..variables.len()).collect();
+    informative.retain(|&i| variables[i].level > 0.0);
     informative.sort_by(|&a, &b| {
         let (a, b) = (&variables[a], &variables[b]);
-        let by_level = b.level.total_cmp(&a.level);
-        by_level.then_with(|| a.name.cmp(&b.name))
+        b.level
+            .total_cmp(&a.level)
+            .then_with(|| a.name.cmp(&b.name))
     });
     informative
 }

@@ -6,8 +6,9 @@ use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData};
+use fnb::columns::{Column, ColumnData, nearest_name};
 use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
+use fnb::{Code, Error};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -44,11 +45,17 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     data.target.check_trainable()?;
     for name in &arguments.variables {
         if data.frame.position(name).is_none() {
-            let error = fnb::Error::new(
-                fnb::Code::UnknownColumn,
-                format!("no column is named {name:?}"),
-            );
-            return Err(error.help("names are those of the header").into());
+            let names = data
+                .frame
+                .columns()
+                .iter()
+                .map(|column| column.name.as_str());
+            let error = Error::new(Code::UnknownColumn, format!("no column is named {name:?}"));
+            let help = match nearest_name(name, names) {
+                Some(nearest) => format!("did you mean {nearest:?}?"),
+                None => "names are those of the header".into(),
+            };
+            return Err(error.help(help).into());
         }
     }
     let progress = Shown::new(output);
@@ -59,6 +66,11 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             .total_cmp(&a.level)
             .then_with(|| a.name.cmp(&b.name))
     });
+    if !arguments.variables.is_empty() {
+        preparation
+            .variables
+            .retain(|variable| arguments.variables.contains(&variable.name));
+    }
     if arguments.json {
         let summary = Summary {
             rows: data.target.rows(),
@@ -75,13 +87,9 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
         };
         return output::print_json(&summary);
     }
-    let shown = |v: &&PreparedVariable| {
-        arguments.variables.is_empty() || arguments.variables.contains(&v.name)
-    };
-    let variables: Vec<&PreparedVariable> = preparation.variables.iter().filter(shown).collect();
-    output::print(levels_table(&variables))?;
+    output::print(levels_table(&preparation.variables))?;
     if !arguments.variables.is_empty() || output.verbose {
-        for variable in variables.iter().filter(|v| v.level > 0.0) {
+        for variable in preparation.variables.iter().filter(|v| v.level > 0.0) {
             let title = format!("{} (level {:.4})", variable.name, variable.level);
             output::print(parts_table(
                 &title,
@@ -176,7 +184,7 @@ fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
     unused.collect()
 }
 
-fn levels_table(variables: &[&PreparedVariable]) -> Grid {
+fn levels_table(variables: &[PreparedVariable]) -> Grid {
     let mut grid = Grid::new(&[
         "variable", "type", "level", "parts", "distinct", "missing", "",
     ]);

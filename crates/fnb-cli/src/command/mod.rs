@@ -1,6 +1,7 @@
-//! One file per command: its arguments, and what it does.
+//! One file per command: its arguments, and what it does. `cross_validate` is a part of `train`.
 
 pub(crate) mod completions;
+pub(crate) mod cross_validate;
 pub(crate) mod demo;
 pub(crate) mod describe;
 pub(crate) mod evaluate;

@@ -1,6 +1,7 @@
 //! `fnb train`: learn a model, measure it, write it.
 
 use crate::args::{LearnArgs, ReadArgs};
+use crate::command::cross_validate::{CvSummary, cross_validate};
 use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
 use crate::input::{self, Labelled};
@@ -63,9 +64,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
-    if let Some(path) = &arguments.output {
-        input::check_writable(path)?;
-    }
+    check(arguments)?;
     let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
     let read = start.elapsed().as_secs_f64();
 
@@ -86,8 +85,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let evaluations: Vec<Evaluation> = cv.iter().map(|fold| fold.evaluation.clone()).collect();
         model.evaluation_mut().cv = Some(CrossValidation::new(&evaluations));
     }
-    if let Some(path) = &arguments.output {
-        write_model(&model, path, output)?;
+    match &arguments.output {
+        Some(path) => write_model(&model, path, output)?,
+        None => output.note("the model is not kept: give -o FILE to write it"),
     }
     let seconds = Seconds {
         read,
@@ -106,6 +106,35 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         output::print(variables_table(&model))?;
         output::print(quality(&model, cv.as_ref()))
     }
+}
+
+/// What can be refused before anything is read.
+fn check(arguments: &Arguments) -> Result<()> {
+    if let Some(path) = &arguments.output {
+        input::check_writable(path)?;
+    }
+    let problem = match (arguments.holdout, arguments.cv) {
+        (Some(share), _) if !(share > 0.0 && share < 1.0) => Some((
+            format!("--holdout is {share}"),
+            "give a share between 0 and 1, for instance 0.3",
+        )),
+        (_, Some(k)) if k < 2 => Some((
+            format!("--cv is {k}"),
+            "give 2 folds or more, for instance 10",
+        )),
+        (Some(_), _) if arguments.folds.is_some() => Some((
+            "--folds and --holdout exclude each other".into(),
+            "use one of the two",
+        )),
+        _ => None,
+    };
+    if let Some((message, help)) = problem {
+        return Err(Error::new(Code::Usage, message).help(help).into());
+    }
+    for data in arguments.test.iter().chain(&arguments.folds) {
+        input::check_readable(data)?;
+    }
+    Ok(())
 }
 
 /// The rows to learn on, and those to test on.
@@ -165,7 +194,7 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     let json = model.to_json();
     input::write_file(path, json.as_bytes())?;
-    let kilobytes = thousands((json.len() as u64).div_ceil(1000));
+    let kilobytes = thousands((json.len() as u64 + 500) / 1000);
     output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
     Ok(())
 }
@@ -179,58 +208,6 @@ fn fold_of_rows(arguments: &Arguments, target: &Target) -> Result<Option<Vec<u32
     }
 }
 
-/// A model learnt without a fold, on that fold.
-struct Fold {
-    fold: u32,
-    evaluation: Evaluation,
-    selected: usize,
-    informative: usize,
-    seconds: f64,
-}
-
-fn cross_validate(
-    data: &Labelled,
-    fold_of_row: &[u32],
-    settings: &Settings,
-    output: &Output,
-) -> Result<Vec<Fold>> {
-    let start = Instant::now();
-    let mut names = fold_of_row.to_vec();
-    names.sort_unstable();
-    names.dedup();
-    let mut folds = Vec::with_capacity(names.len());
-    for &fold in &names {
-        let rows = |left_out: bool| -> Vec<usize> {
-            let rows = 0..fold_of_row.len();
-            rows.filter(|&row| (fold_of_row[row] == fold) == left_out)
-                .collect()
-        };
-        let (inside, outside) = (rows(false), rows(true));
-        let part = |rows: &[usize]| Labelled {
-            frame: data.frame.take(rows),
-            target: data.target.take(rows),
-        };
-        let (train, test) = (part(&inside), part(&outside));
-        let start = Instant::now();
-        let model = fnb::train(&train.frame, &train.target, settings, &())?.model;
-        let seconds = start.elapsed().as_secs_f64();
-        let evaluation = evaluate(&model, &test)?;
-        let (selected, informative) = (model.training().selected, model.training().informative);
-        folds.push(Fold {
-            fold,
-            evaluation,
-            selected,
-            informative,
-            seconds,
-        });
-    }
-    output.step(
-        format_args!("cross-validated in {} folds", folds.len()),
-        start.elapsed(),
-    );
-    Ok(folds)
-}
-
 /// Seconds per stage.
 #[derive(Debug, Clone, Copy, Serialize)]
 struct Seconds {
@@ -239,101 +216,6 @@ struct Seconds {
     weights: f64,
     evaluate: f64,
     total: f64,
-}
-
-/// Figures of a fold, or their mean or spread.
-#[derive(Debug, Clone, Copy, Serialize)]
-struct FoldFigures {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fold: Option<u32>,
-    accuracy: f64,
-    auc: f64,
-    compression: f64,
-    log_loss: f64,
-    brier: f64,
-    selected: f64,
-    informative: f64,
-    seconds: f64,
-}
-
-impl FoldFigures {
-    const COUNT: usize = 8;
-
-    fn from_array(fold: Option<u32>, values: [f64; Self::COUNT]) -> Self {
-        let [
-            accuracy,
-            auc,
-            compression,
-            log_loss,
-            brier,
-            selected,
-            informative,
-            seconds,
-        ] = values;
-        Self {
-            fold,
-            accuracy,
-            auc,
-            compression,
-            log_loss,
-            brier,
-            selected,
-            informative,
-            seconds,
-        }
-    }
-}
-
-/// The result of a cross-validation: mean, standard deviation, every fold.
-#[derive(Debug, Serialize)]
-struct CvSummary {
-    mean: FoldFigures,
-    sd: FoldFigures,
-    folds: Vec<FoldFigures>,
-}
-
-impl CvSummary {
-    fn new(folds: &[Fold]) -> Self {
-        let figures: Vec<[f64; FoldFigures::COUNT]> = folds
-            .iter()
-            .map(
-                |Fold {
-                     evaluation: e,
-                     selected,
-                     informative,
-                     seconds,
-                     ..
-                 }| {
-                    let counts = [*selected as f64, *informative as f64, *seconds];
-                    let [selected, informative, seconds] = counts;
-                    [
-                        e.accuracy,
-                        e.auc,
-                        e.compression,
-                        e.log_loss,
-                        e.brier,
-                        selected,
-                        informative,
-                        seconds,
-                    ]
-                },
-            )
-            .collect();
-        let n = figures.len() as f64;
-        let column = |i: usize| figures.iter().map(move |fold| fold[i]);
-        let mean = std::array::from_fn(|i| column(i).sum::<f64>() / n);
-        let sd = std::array::from_fn(|i| {
-            let squares: f64 = column(i).map(|x| (x - mean[i]) * (x - mean[i])).sum();
-            (squares / (n - 1.0).max(1.0)).sqrt()
-        });
-        let named = folds.iter().zip(&figures);
-        let named = named.map(|(fold, figures)| FoldFigures::from_array(Some(fold.fold), *figures));
-        Self {
-            mean: FoldFigures::from_array(None, mean),
-            sd: FoldFigures::from_array(None, sd),
-            folds: named.collect(),
-        }
-    }
 }
 
 /// What `--json` prints.

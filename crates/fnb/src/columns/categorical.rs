@@ -43,6 +43,7 @@ impl Values {
         (0..self.len()).map(|code| self.get(code as u32))
     }
 
+    #[inline]
     fn slice(&self, i: usize) -> &str {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.text[start..self.ends[i]]
@@ -121,6 +122,7 @@ pub struct CategoricalColumnBuilder {
 
 impl CategoricalColumnBuilder {
     /// Adds a row.
+    #[inline]
     pub fn push(&mut self, value: Option<&str>) {
         let code = self.code(value);
         self.column.codes.push(code);
@@ -135,6 +137,7 @@ impl CategoricalColumnBuilder {
     }
 
     /// The code of a value, new or known.
+    #[inline]
     fn code(&mut self, value: Option<&str>) -> u32 {
         let values = &mut self.column.values;
         let next = values.ends.len() as u32;

@@ -1,10 +1,12 @@
 //! Typed input: the columns of a table, and its target.
 
 mod categorical;
+mod nearest_name;
 mod numeric;
 mod target;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
+pub use nearest_name::nearest_name;
 pub use numeric::NumericColumn;
 pub use target::{MAX_CLASSES, Target};
 

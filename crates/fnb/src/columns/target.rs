@@ -4,7 +4,7 @@ use super::{Column, ColumnData};
 use crate::{Code, Error, Result};
 
 /// The largest number of classes: a class fits in the 12 low bits of a sort key (see
-/// `prepare::numeric_counts`).
+/// `prepare::discretize::sorted_values`).
 pub const MAX_CLASSES: usize = 4096;
 
 /// The classes, sorted as strings, and the class of every row. A missing target is a class of its

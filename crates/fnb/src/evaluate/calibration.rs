@@ -1,5 +1,6 @@
 //! Do the probabilities mean what they say?
 
+use crate::math::order_free_sum::OrderFreeSum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -61,18 +62,18 @@ pub fn calibration_error(bins: &[CalibrationBin]) -> f64 {
 
 /// The bins that hold rows.
 fn bins(rows: impl Iterator<Item = (f64, bool)>) -> Vec<CalibrationBin> {
-    let mut sums = [(0_u64, 0.0, 0_u64); BINS];
+    let mut sums = [(0_u64, OrderFreeSum::default(), 0_u64); BINS];
     for (probability, happened) in rows {
         let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
         sums[bin].0 += 1;
-        sums[bin].1 += probability;
+        sums[bin].1.add(probability);
         sums[bin].2 += u64::from(happened);
     }
-    let bin = |(i, (count, sum, happened)): (usize, (u64, f64, u64))| CalibrationBin {
+    let bin = |(i, (count, sum, happened)): (usize, (u64, OrderFreeSum, u64))| CalibrationBin {
         low: i as f64 / BINS as f64,
         high: (i + 1) as f64 / BINS as f64,
         count,
-        mean_predicted: sum / count as f64,
+        mean_predicted: sum.total() / count as f64,
         observed: happened as f64 / count as f64,
     };
     let filled = sums.into_iter().enumerate().filter(|(_, sums)| sums.0 > 0);

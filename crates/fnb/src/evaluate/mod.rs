@@ -24,12 +24,13 @@ pub use lift::{LIFT_POINTS, lift_curve};
 pub use log_loss::{compression, log_loss};
 
 use crate::columns::Target;
+use crate::math::order_free_sum::OrderFreeSum;
 use crate::{Code, Error, Result};
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Rows handled together; sums are made per block and then in block order, so that they do not
-/// depend on the number of threads.
+/// Rows handled together by a thread.
 pub(crate) const BLOCK_ROWS: usize = 4096;
 
 /// How good predictions are, in figures small enough to be kept in a model. Curves are made on
@@ -144,18 +145,26 @@ pub fn actual_classes(classes: &[String], target: &Target) -> Vec<u32> {
         .collect()
 }
 
-/// `sum(block)` of every block of rows, added in order: the same bits for any number of threads.
-fn sum_blocks(
+/// Mean over the rows of a value of each row: the same bits for any number of threads and any order
+/// of the rows.
+fn mean_of_rows(
     probabilities: &[f64],
     classes: usize,
     actual: &[u32],
-    sum: impl Fn(&[f64], &[u32]) -> f64 + Sync,
+    value: impl Fn(&[f64], u32) -> f64 + Sync,
 ) -> f64 {
-    use rayon::prelude::*;
-    let sums: Vec<f64> = probabilities
+    let sums: Vec<OrderFreeSum> = probabilities
         .par_chunks(BLOCK_ROWS * classes)
         .zip(actual.par_chunks(BLOCK_ROWS))
-        .map(|(probabilities, actual)| sum(probabilities, actual))
+        .map(|(probabilities, actual)| {
+            let mut sum = OrderFreeSum::default();
+            for (row, &class) in probabilities.chunks_exact(classes).zip(actual) {
+                sum.add(value(row, class));
+            }
+            sum
+        })
         .collect();
-    sums.iter().sum()
+    let mut total = OrderFreeSum::default();
+    sums.into_iter().for_each(|sum| total.merge(sum));
+    total.total() / actual.len() as f64
 }

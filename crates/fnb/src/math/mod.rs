@@ -4,6 +4,7 @@ pub mod decimal;
 pub mod exp;
 pub mod integer_code;
 pub mod ln_factorial;
+pub mod order_free_sum;
 pub mod order_key;
 pub mod partition_count;
 

@@ -1,8 +1,7 @@
 //! Finding the columns of a model in a frame.
 
-use super::nearest_name::nearest;
 use super::scorer::{ScoredVariable, Scorer, Value};
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, nearest_name};
 use crate::prepare::VariableKind;
 use crate::{Code, Error, Result};
 use std::fmt::Write;
@@ -65,7 +64,7 @@ impl Scorer {
         for column in &absent {
             let separator = if list.is_empty() { "" } else { ", " };
             let _ = write!(list, "{separator}{column:?}");
-            if let Some(name) = nearest(column, &names) {
+            if let Some(name) = nearest_name(column, names.iter().copied()) {
                 let separator = if similar.is_empty() { "" } else { ", " };
                 let _ = write!(similar, "{separator}{name:?} (for {column:?})");
             }

@@ -34,7 +34,6 @@
 mod batch;
 mod bind;
 mod explain;
-mod nearest_name;
 mod prior;
 mod scorer;
 mod shapley;

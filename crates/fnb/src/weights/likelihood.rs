@@ -2,10 +2,11 @@
 //! (docs/method.md §7.1). Searches keep it up to date instead, see [`rows`](super::rows).
 
 use super::Candidate;
-use super::kernels::{CHUNK, LogProduct, multiply};
+use super::kernels::CHUNK;
 use super::rows::{Likelihood, map_blocks};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
+use crate::math::order_free_sum::OrderFreeSum;
 use std::ops::Range;
 
 /// Numbers of one piece of work.
@@ -29,7 +30,9 @@ pub(super) fn data_cost(
     let costs = map_blocks(&mut blocks, |block| {
         block_cost(&selected, target, likelihood, block.clone())
     });
-    costs.into_iter().sum()
+    let mut total = OrderFreeSum::default();
+    costs.into_iter().for_each(|cost| total.merge(cost));
+    total.total()
 }
 
 /// All rows of a class have the same posterior, its share of the rows.
@@ -52,7 +55,7 @@ fn block_cost(
     target: &Target,
     likelihood: Likelihood,
     block: Range<usize>,
-) -> f64 {
+) -> OrderFreeSum {
     let classes = target.classes().len();
     let rows = target.rows() as f64;
     let pseudo_count = 0.5 / classes as f64;
@@ -68,31 +71,25 @@ fn block_cost(
         }
     }
     // Scores relative to the largest; the loss of a row is ln Σ exp(score) − score of its class.
-    let mut cost = 0.0;
+    let mut own_scores = Vec::with_capacity(block.len());
     for (scores, &label) in scores.chunks_exact_mut(classes).zip(labels) {
         let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for score in &mut *scores {
             *score -= largest;
         }
-        cost -= scores[label as usize];
+        own_scores.push(scores[label as usize]);
     }
     exp_in_place(&mut scores);
-    let terms = scores
-        .chunks_exact(classes)
-        .zip(labels)
-        .map(|(terms, &label)| {
-            let sum: f64 = terms.iter().sum();
-            match likelihood {
-                Likelihood::Plain => sum,
-                Likelihood::Smoothed => {
-                    (rows + 0.5) / (rows * terms[label as usize] / sum + pseudo_count)
-                }
+    let mut cost = OrderFreeSum::default();
+    for ((terms, &label), own) in scores.chunks_exact(classes).zip(labels).zip(own_scores) {
+        let sum: f64 = terms.iter().sum();
+        cost.add(match likelihood {
+            Likelihood::Plain => sum.ln() - own,
+            Likelihood::Smoothed => {
+                let share = rows * terms[label as usize] / sum;
+                ((rows + 0.5) / (share + pseudo_count)).ln()
             }
         });
-    let mut product = LogProduct::new();
-    multiply(&terms.collect::<Vec<f64>>(), &mut product);
-    match likelihood {
-        Likelihood::Plain => cost + product.ln(),
-        Likelihood::Smoothed => product.ln(),
     }
+    cost
 }

@@ -11,15 +11,20 @@ const NEVER: u64 = u64::MAX;
 /// compare equal whatever the rounding errors (docs/method.md §0.4); among equals the last
 /// inserted wins.
 ///
-/// A tournament tree: changing a key replays its matches upwards, until a result stays the same.
-/// Cost and insertion number share one integer, so that a match is one comparison.
+/// A tournament among groups of eight: changing a key replays the matches of its groups, level by
+/// level, until a winner stays the same. Cost and insertion number share one integer, so that a
+/// match is a minimum; a group is a cache line, and there are few levels.
 #[derive(Debug, Default)]
 pub(crate) struct MergeQueue {
-    /// `tree[1]` is the winner; the matches of node `i` are `2i` and `2i + 1`; places come last.
-    tree: Vec<u64>,
-    first_leaf: usize,
+    /// Keys of the places, then the winners of each group of eight, and so on up to one group.
+    keys: Vec<u64>,
+    /// Where each level starts in `keys`.
+    levels: Vec<usize>,
     place_of_stamp: Vec<u32>,
 }
+
+/// Keys that are compared together.
+const GROUP: usize = 8;
 
 impl MergeQueue {
     /// Restarts with one merge per place.
@@ -29,21 +34,31 @@ impl MergeQueue {
             places <= MAX_PLACES,
             "{places} places do not fit in the queue"
         );
-        self.first_leaf = places.next_power_of_two();
-        self.tree.clear();
-        self.tree.resize(2 * self.first_leaf, NEVER);
+        self.keys.clear();
+        self.levels.clear();
         self.place_of_stamp.clear();
         for (place, cost) in costs.enumerate() {
-            self.tree[self.first_leaf + place] = self.stamp(place, cost);
+            let key = self.stamp(place, cost);
+            self.keys.push(key);
         }
-        for node in (1..self.first_leaf).rev() {
-            self.tree[node] = self.tree[2 * node].min(self.tree[2 * node + 1]);
+        let mut start = 0;
+        loop {
+            self.levels.push(start);
+            let end = self.keys.len().next_multiple_of(GROUP);
+            self.keys.resize(end, NEVER);
+            if end - start <= GROUP {
+                return;
+            }
+            for group in (start..end).step_by(GROUP) {
+                self.keys.push(self.winner(group));
+            }
+            start = end;
         }
     }
 
     /// The place of the cheapest merge.
     pub(crate) fn cheapest(&self) -> Option<usize> {
-        match self.tree[1] {
+        match self.winner(*self.levels.last()?) {
             NEVER => None,
             key => Some(self.place_of_stamp[(STAMP_MASK - (key & STAMP_MASK)) as usize] as usize),
         }
@@ -66,17 +81,29 @@ impl MergeQueue {
         rounded_key(cost) | (STAMP_MASK - stamp)
     }
 
+    /// The smallest key of the group that starts there.
     #[inline]
-    fn replay(&mut self, place: usize, key: u64) {
-        let mut node = self.first_leaf + place;
-        self.tree[node] = key;
-        while node > 1 {
-            let winner = self.tree[node].min(self.tree[node ^ 1]);
-            node /= 2;
-            if self.tree[node] == winner {
+    fn winner(&self, group: usize) -> u64 {
+        let group: &[u64; GROUP] = self.keys[group..]
+            .first_chunk()
+            .expect("levels are made of whole groups");
+        let quarters: [u64; 4] = std::array::from_fn(|i| group[i].min(group[i + 4]));
+        quarters[0]
+            .min(quarters[2])
+            .min(quarters[1].min(quarters[3]))
+    }
+
+    #[inline]
+    fn replay(&mut self, place: usize, mut key: u64) {
+        let mut position = place;
+        for level in 0..self.levels.len() {
+            let node = self.levels[level] + position;
+            if self.keys[node] == key {
                 return;
             }
-            self.tree[node] = winner;
+            self.keys[node] = key;
+            position /= GROUP;
+            key = self.winner(self.levels[level] + position * GROUP);
         }
     }
 }

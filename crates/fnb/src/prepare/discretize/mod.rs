@@ -135,10 +135,7 @@ impl Search<'_> {
         if quantile_ends.len() == self.values.len() {
             return self.search_table(g, &self.values.counts);
         }
-        let table = self
-            .values
-            .counts
-            .merge_ranges(quantile_ends.iter().map(|&end| end as usize));
+        let table = self.values.table(quantile_ends);
         let mut found = self.search_table(g, &table);
         for end in &mut found.ends {
             *end = quantile_ends[*end - 1] as usize;

@@ -18,6 +18,8 @@ pub(crate) struct SortedValues {
     pub(crate) cumulated: Vec<u32>,
     /// Rows of each value by class.
     pub(crate) counts: ClassCounts,
+    /// Rows of the second class up to each value, itself included; empty unless there are two.
+    second_class: Vec<u32>,
 }
 
 impl SortedValues {
@@ -33,8 +35,10 @@ impl SortedValues {
             keys: Vec::new(),
             cumulated: Vec::new(),
             counts: ClassCounts::new(target.classes().len()),
+            second_class: Vec::new(),
         };
-        let mut rows = 0;
+        let two_classes = target.classes().len() == 2;
+        let (mut rows, mut second_class) = (0, 0);
         for value in scratch.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
             for class in value.chunk_by(|a, b| a == b) {
                 sorted
@@ -45,8 +49,33 @@ impl SortedValues {
             rows += value.len() as u32;
             sorted.keys.push(value[0] >> CLASS_BITS);
             sorted.cumulated.push(rows);
+            if two_classes {
+                let first = value.partition_point(|key| key & CLASS_MASK == 0);
+                second_class += (value.len() - first) as u32;
+                sorted.second_class.push(second_class);
+            }
         }
         sorted
+    }
+
+    /// The rows of consecutive ranges of values by class; `ends` are their exclusive ends. With two
+    /// classes, differences of cumulated counts: few ranges are as cheap as their number.
+    pub(crate) fn table(&self, ends: &[u32]) -> ClassCounts {
+        if self.second_class.is_empty() {
+            return self
+                .counts
+                .merge_ranges(ends.iter().map(|&end| end as usize));
+        }
+        let mut table = ClassCounts::new(2);
+        let mut before = [0, 0];
+        for &end in ends {
+            let last = end as usize - 1;
+            let second = self.second_class[last];
+            let reached = [self.cumulated[last] - second, second];
+            table.push_dense(&[reached[0] - before[0], reached[1] - before[1]]);
+            before = reached;
+        }
+        table
     }
 
     /// Number of distinct values, missing counted as one.
