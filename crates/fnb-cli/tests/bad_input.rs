@@ -19,7 +19,8 @@ fn table() -> String {
             ("no", 0..3) => "blue",
             _ => "green",
         };
-        text.push_str(&format!("r{row},{x:.4},{colour},{class}\n"));
+        let line = format!("r{row},{x:.4},{colour},{class}\n");
+        text.push_str(&line);
     }
     text
 }
@@ -294,7 +295,9 @@ fn columns_that_change_at_scoring() {
     let without = |column: usize| -> String {
         let fields = |line: &str| -> Vec<String> { line.split(',').map(str::to_owned).collect() };
         let mut rows: Vec<Vec<String>> = text.lines().map(fields).collect();
-        rows.iter_mut().for_each(|row| drop(row.remove(column)));
+        for row in &mut rows {
+            row.remove(column);
+        }
         rows.iter().map(|row| row.join(",") + "\n").collect()
     };
     scratch
@@ -371,7 +374,8 @@ fn sealed(mut model: Value) -> String {
     let text = model.to_string();
     let hash: String = Sha256::digest(&text)
         .iter()
-        .map(|byte| format!("{byte:02x}"))
+        .flat_map(|byte| format!("{byte:02x}").into_bytes())
+        .map(char::from)
         .collect();
     text.replace(
         "\"checksum\":\"\"",
@@ -486,7 +490,7 @@ fn outputs_that_cannot_be_written() {
 fn full_disk() {
     let scratch = trained();
     if !std::path::Path::new("/dev/full").exists() {
-        println!("skipped: no /dev/full");
+        eprintln!("skipped: no /dev/full");
         return;
     }
     for command in [

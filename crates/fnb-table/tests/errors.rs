@@ -41,9 +41,21 @@ fn d02_no_data_file() {
 
 #[test]
 fn d03_empty_file() {
-    check("", &options(), "error[D03]: x.csv is empty");
-    check("\n\r\n\n", &options(), "error[D03]: x.csv is empty");
-    check("\u{feff}", &options(), "error[D03]: x.csv is empty");
+    check(
+        "",
+        &options(),
+        "error[D03]: x.csv is empty\n  help: check how the file was made, and that it was copied whole",
+    );
+    check(
+        "\n\r\n\n",
+        &options(),
+        "error[D03]: x.csv is empty\n  help: check how the file was made, and that it was copied whole",
+    );
+    check(
+        "\u{feff}",
+        &options(),
+        "error[D03]: x.csv is empty\n  help: check how the file was made, and that it was copied whole",
+    );
 }
 
 #[test]

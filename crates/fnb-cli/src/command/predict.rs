@@ -152,7 +152,7 @@ impl<'a> Layout<'a> {
         {
             let message = format!("the output would have two columns named {:?}", columns[i].0);
             return Err(Error::new(Code::DuplicateColumn, message)
-                .help("keep it under another name")
+                .help("leave it out of --keep, or rename it in the data")
                 .into());
         }
         let (mut reason_texts, mut reason_starts) = (Vec::new(), Vec::new());

@@ -133,7 +133,7 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
     let path = root.join(name);
     if !path.exists() {
-        println!("skipped: no shared data");
+        eprintln!("skipped: no shared data");
         return None;
     }
     Some(path)

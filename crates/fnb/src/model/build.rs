@@ -146,6 +146,8 @@ fn variable(prepared: &PreparedVariable, weight: f64) -> Variable {
 
 /// Computes the importances and sorts by them, equal ones by name.
 fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
+    // Sums are then taken in the same order whatever that of the columns.
+    variables.sort_by(|a, b| a.name.cmp(&b.name));
     let importances = Shapley::new(variables, class_counts).importance(variables, class_counts);
     for (variable, importance) in variables.iter_mut().zip(importances) {
         variable.importance = importance;
