@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// A model learnt without a fold, on that fold.
 pub(crate) struct Fold {
-    fold: u32,
+    name: u32,
     pub(crate) evaluation: Evaluation,
     selected: usize,
     informative: usize,
@@ -48,7 +48,7 @@ pub(crate) fn cross_validate(
         let evaluation = evaluate(&model, &test)?;
         let (selected, informative) = (model.training().selected, model.training().informative);
         folds.push(Fold {
-            fold,
+            name: fold,
             evaluation,
             selected,
             informative,
@@ -148,7 +148,7 @@ impl CvSummary {
             (squares / (n - 1.0).max(1.0)).sqrt()
         });
         let named = folds.iter().zip(&figures);
-        let named = named.map(|(fold, figures)| FoldFigures::from_array(Some(fold.fold), *figures));
+        let named = named.map(|(fold, figures)| FoldFigures::from_array(Some(fold.name), *figures));
         Self {
             mean: FoldFigures::from_array(None, mean),
             sd: FoldFigures::from_array(None, sd),

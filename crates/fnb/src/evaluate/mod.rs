@@ -165,6 +165,8 @@ fn mean_of_rows(
         })
         .collect();
     let mut total = OrderFreeSum::default();
-    sums.into_iter().for_each(|sum| total.merge(sum));
+    for sum in sums {
+        total.merge(sum);
+    }
     total.total() / actual.len() as f64
 }

@@ -31,7 +31,9 @@ pub(super) fn data_cost(
         block_cost(&selected, target, likelihood, block.clone())
     });
     let mut total = OrderFreeSum::default();
-    costs.into_iter().for_each(|cost| total.merge(cost));
+    for cost in costs {
+        total.merge(cost);
+    }
     total.total()
 }
 

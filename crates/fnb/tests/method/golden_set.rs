@@ -169,9 +169,10 @@ fn prepared(variable: &Json) -> PreparedVariable {
         (true, false) => Parts::one_interval(),
         (false, false) => Parts::one_group(),
         (true, true) => Parts::Intervals {
-            missing: match variable["missing_only_interval"] == true {
-                true => MissingNumbers::Own,
-                false => MissingNumbers::None,
+            missing: if variable["missing_only_interval"] == true {
+                MissingNumbers::Own
+            } else {
+                MissingNumbers::None
             },
             cuts: array(&variable["cut_points"]).map(number).collect(),
         },
@@ -180,9 +181,10 @@ fn prepared(variable: &Json) -> PreparedVariable {
             default: number(&variable["default_group"]) as usize,
         },
     };
-    let (cost, level) = match informative {
-        true => (&variable["costs_recomputed"], &variable["level_recomputed"]),
-        false => (&variable["costs_reported"], &variable["level"]),
+    let (cost, level) = if informative {
+        (&variable["costs_recomputed"], &variable["level_recomputed"])
+    } else {
+        (&variable["costs_reported"], &variable["level"])
     };
     PreparedVariable {
         name: variable["name"].as_str().unwrap().into(),

@@ -162,7 +162,7 @@ impl Tally for ManyClassTally<'_> {
         let class = |n: u32| self.cost.class_term(n as usize);
         let mut cost = size(rows_a + rows_b) - size(rows_a) - size(rows_b);
         for_common(self.list(a), self.list(b), |x, y| {
-            cost -= class(x + y) - class(x) - class(y)
+            cost -= class(x + y) - class(x) - class(y);
         });
         cost
     }
@@ -257,13 +257,17 @@ mod tests {
         ) {
             let cost = PartCost::new(1000, 12);
             let mut counts = ClassCounts::new(12);
-            lines.iter().for_each(|line| counts.push_dense(line));
+            for line in &lines {
+                counts.push_dense(line);
+            }
             check(&mut ManyClassTally::new(&counts, &cost), &cost, &lines);
 
             let lines: Vec<Vec<u32>> = lines.iter().map(|line| line[..2].to_vec()).collect();
             let cost = PartCost::new(1000, 2);
             let mut counts = ClassCounts::new(2);
-            lines.iter().for_each(|line| counts.push_dense(line));
+            for line in &lines {
+                counts.push_dense(line);
+            }
             check(&mut TwoClassTally::new(&counts, &cost), &cost, &lines);
         }
     }
