@@ -12,7 +12,7 @@ use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
 use fnb::model::Model;
-use fnb::{Settings, Training};
+use fnb::{Code, Error, Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
