@@ -90,9 +90,7 @@ fn the_same_table_in_many_hands() {
         ),
         (
             "exponents and signs",
-            table("x,colour,class\n", |x, c, k| {
-                format!("{:+.4e},{c},{k}\n", x)
-            }),
+            table("x,colour,class\n", |x, c, k| format!("{x:+.4e},{c},{k}\n")),
         ),
     ] {
         assert_eq!(counts(&model(&scratch, &text, "class")), expected, "{what}");
@@ -208,13 +206,8 @@ fn many_columns_and_long_lines() {
     let text = table("x,story,class\n", |x, c, k| {
         format!("{x},{c} {}{long},{k}\n", x * 7.0)
     });
-    scratch.write(
-        "long.csv",
-        &text[..text.len().min(12_000_000)]
-            .rsplit_once('\n')
-            .expect("lines")
-            .0,
-    );
+    let (some_lines, _) = text[..12_000_000].rsplit_once('\n').expect("lines");
+    scratch.write("long.csv", some_lines);
     let run = scratch.fnb("train long.csv -t class").ok();
     assert!(
         run.stderr.contains("\"story\" is not used"),
