@@ -1,7 +1,8 @@
 //! Which texts are dates, times of day or timestamps, and which columns are long text
 //! (docs/method.md §1.1).
 
-use fnb::columns::Unused;
+use crate::number::{Number, parse_number};
+use fnb::columns::{CategoricalColumn, Unused};
 
 /// Fields of this many characters or more make a column text.
 pub(crate) const TEXT_LENGTH: usize = 100;
@@ -154,9 +155,54 @@ pub(crate) fn is_long(text: &str) -> bool {
     text.len() >= TEXT_LENGTH && text.chars().count() >= TEXT_LENGTH
 }
 
+/// A column with more texts among its numbers is a category.
+const MOST_STRAY_TEXTS: usize = 3;
+/// A column with fewer distinct values may well be meant as a category.
+const LEAST_NUMBERS: usize = 10;
+
+/// What to tell of a column that is read as categories for the sake of a few texts among its
+/// numbers: they are probably somebody's way to write a missing value.
+pub(crate) fn stray_texts_warning(name: &str, column: &CategoricalColumn) -> Option<String> {
+    let is_text = |value: &&str| matches!(parse_number(value), Number::Not);
+    let texts = column.values().iter().flatten().filter(is_text);
+    let texts: Vec<&str> = texts.take(MOST_STRAY_TEXTS + 1).collect();
+    if texts.is_empty()
+        || texts.len() > MOST_STRAY_TEXTS
+        || column.values().len() < texts.len() + LEAST_NUMBERS
+    {
+        return None;
+    }
+    let shown: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+    Some(format!(
+        "column {name:?} holds numbers but for {}: it is read as categories; if that means missing, \
+         declare it with --na {}",
+        shown.join(", "),
+        texts.join(",")
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_with_a_few_texts_are_told() {
+        let column = |texts: &[&str]| -> CategoricalColumn {
+            let numbers: Vec<String> = (0..20).map(|n| n.to_string()).collect();
+            let texts = texts
+                .iter()
+                .copied()
+                .chain(numbers.iter().map(String::as_str));
+            texts.map(Some).collect()
+        };
+        let warning = stray_texts_warning("age", &column(&["NA", "n/a"]));
+        assert!(warning.is_some_and(|w| w.contains("--na NA,n/a")));
+        assert_eq!(
+            stray_texts_warning("age", &column(&["a", "b", "c", "d"])),
+            None
+        );
+        assert_eq!(stray_texts_warning("age", &column(&[])), None);
+    }
 
     fn kind(texts: &[&str]) -> Option<Unused> {
         texts

@@ -4,7 +4,7 @@ use super::field::Dialect;
 use super::layout::layout;
 use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
-use crate::infer::Formats;
+use crate::infer::{Formats, stray_texts_warning};
 use crate::info::{Detail, missing};
 use crate::plan::{Plan, Want};
 use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Unused};
@@ -320,7 +320,11 @@ impl Columns {
                             detail.missing = Some(missing(&column));
                             ColumnData::Unused(kind)
                         }
-                        None => ColumnData::Categorical(column),
+                        None => {
+                            warnings
+                                .extend(stray_texts_warning(&name, &column).filter(|_| !forced));
+                            ColumnData::Categorical(column)
+                        }
                     }
                 }
                 State::Temporal { formats, missing } => {

@@ -5,9 +5,10 @@ use crate::prepare::part_cost::PartCost;
 
 /// Parts that can merge two by two; the first of the two takes the rows of the second.
 pub(crate) trait Tally {
-    /// Change of the part costs if `a` and `b` merged.
-    fn merge_cost(&self, a: usize, b: usize) -> f64;
-    /// Merges `b` into `a`; the change of the part costs.
+    /// Change of the part costs if `a` and its neighbour `b` merged.
+    fn merge_cost(&mut self, a: usize, b: usize) -> f64;
+    /// Merges `b` into `a`, after their [`merge_cost`](Self::merge_cost) was asked for; the change of
+    /// the part costs.
     fn merge(&mut self, a: usize, b: usize) -> f64;
     /// Sum of the part costs of all parts before any merge.
     fn total_cost(&self) -> f64;
@@ -17,6 +18,8 @@ pub(crate) trait Tally {
 pub(crate) struct TwoClassTally<'a> {
     cost: &'a PartCost,
     parts: Vec<TwoClassPart>,
+    /// What each part would be, merged with its neighbour.
+    unions: Vec<TwoClassPart>,
 }
 
 #[derive(Clone, Copy)]
@@ -37,9 +40,11 @@ impl<'a> TwoClassTally<'a> {
                 cost: two_class_cost(cost, dense),
             }
         };
+        let parts: Vec<TwoClassPart> = (0..counts.len()).map(part).collect();
         Self {
             cost,
-            parts: (0..counts.len()).map(part).collect(),
+            unions: parts.clone(),
+            parts,
         }
     }
 
@@ -62,13 +67,15 @@ fn two_class_cost(cost: &PartCost, [first, second]: [u32; 2]) -> f64 {
 
 impl Tally for TwoClassTally<'_> {
     #[inline]
-    fn merge_cost(&self, a: usize, b: usize) -> f64 {
-        self.union(a, b).cost - self.parts[a].cost - self.parts[b].cost
+    fn merge_cost(&mut self, a: usize, b: usize) -> f64 {
+        let union = self.union(a, b);
+        self.unions[a] = union;
+        union.cost - self.parts[a].cost - self.parts[b].cost
     }
 
     #[inline]
     fn merge(&mut self, a: usize, b: usize) -> f64 {
-        let union = self.union(a, b);
+        let union = self.unions[a];
         let change = union.cost - self.parts[a].cost - self.parts[b].cost;
         self.parts[a] = union;
         change
@@ -156,7 +163,7 @@ fn for_common(a: &[ClassCount], b: &[ClassCount], mut f: impl FnMut(u32, u32)) {
 }
 
 impl Tally for ManyClassTally<'_> {
-    fn merge_cost(&self, a: usize, b: usize) -> f64 {
+    fn merge_cost(&mut self, a: usize, b: usize) -> f64 {
         let (rows_a, rows_b) = (self.lines[a].rows, self.lines[b].rows);
         let size = |n| self.cost.size_term(n);
         let class = |n: u32| self.cost.class_term(n as usize);
