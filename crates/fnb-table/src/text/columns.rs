@@ -315,6 +315,170 @@ impl Columns {
                 } => {
                     let column = builder.finish();
                     detail.forced = forced;
+                    if let Some(kind) = formats.kind().filter(|_| !forced) {
+                        detail.missing = Some(missing(&column));
+                        ColumnData::Unused(kind)
+                    } else {
+                        let warning = stray_texts_warning(&name, &column);
+                        warnings.extend(warning.filter(|_| !forced));
+                        ColumnData::Categorical(column)
+                    }
+                }
+                State::Temporal { formats, missing } => temporals.push((formats, missing)),
+                State::Broken | State::Unused { .. } => {}
+            }
+        }
+        for (piece, &line) in pieces.iter().zip(&lines) {
+            for found in &piece.out_of_range {
+                numbers[found.slot as usize]
+                    .out_of_range
+                    .get_or_insert_with(|| place(found, line));
+            }
+            for found in &piece.first_not_number {
+                numbers[found.slot as usize]
+                    .first_failure
+                    .get_or_insert_with(|| place(found, line));
+            }
+            for (slot, (formats, missing)) in temporals.iter_mut().enumerate() {
+                **formats = formats.and(piece.temporals[slot].formats);
+                **missing += piece.temporals[slot].missing;
+            }
+        }
+        let width = numbers.len();
+        numbers
+            .par_iter_mut()
+            .enumerate()
+            .with_min_len(8)
+            .for_each(|(slot, numbers)| {
+                for piece in &pieces {
+                    numbers.binary &= !piece.not_binary[slot];
+                    numbers.failures += piece.not_numbers[slot] as usize;
+                    let values = &piece.numbers;
+                    numbers
+                        .values
+                        .extend((0..piece.rows).map(|row| values[row * width + slot]));
+                }
+            });
+        let rows: usize = pieces.iter().map(|piece| piece.rows).sum();
+        let mut by_slot: Vec<Vec<Categories>> = categories.iter().map(|_| Vec::new()).collect();
+        for piece in pieces {
+            for (slot, column) in by_slot.iter_mut().zip(piece.categories) {
+                slot.push(column);
+            }
+        }
+        categories
+            .par_iter_mut()
+            .zip(by_slot)
+            .for_each(|((builder, formats, long), parts)| {
+                for part in parts {
+                    **formats = formats.and(part.formats);
+                    *long |= part.long;
+                    if builder.is_empty() {
+                        **builder = part.builder;
+                    } else {
+                        builder.append(&part.builder.finish());
+                    }
+                }
+            });
+        let long: Vec<bool> = categories.iter().map(|(_, _, long)| *long).collect();
+        self.rows += rows;
+        self.revise(&long)
+    }
+
+    /// Gives up what the new rows contradict.
+    fn revise(&mut self, long: &[bool]) -> Result<()> {
+        let mut long = long.iter();
+        for (state, name) in self.states.iter_mut().zip(&self.names) {
+            match state {
+                State::Numbers(numbers) => {
+                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_failure) {
+                        return Err(place.not_a_number(name));
+                    }
+                    if numbers.forced.is_none() && numbers.failures > 0 {
+                        *state = State::Broken;
+                        self.changed = true;
+                    }
+                }
+                State::Categories { forced, .. } => {
+                    if *long.next().expect("one per categorical column") && !*forced {
+                        *state = State::Unused {
+                            kind: Unused::Text,
+                            forced: false,
+                        };
+                        self.changed = true;
+                    }
+                }
+                State::Temporal { formats, .. } => {
+                    if !formats.fits() {
+                        *state = State::Broken;
+                        self.changed = true;
+                    }
+                }
+                State::Broken | State::Unused { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The columns to read again, as categories; all others are left as they are.
+    pub(super) fn broken(&self) -> Option<Self> {
+        if !self
+            .states
+            .iter()
+            .any(|state| matches!(state, State::Broken))
+        {
+            return None;
+        }
+        let states = self.states.iter().map(|state| match state {
+            State::Broken => State::to_detect(),
+            // Not looked at in the second reading.
+            _ => State::Unused {
+                kind: Unused::Ignored,
+                forced: false,
+            },
+        });
+        Some(Self {
+            names: self.names.clone(),
+            states: states.collect(),
+            rows: 0,
+            changed: true,
+        })
+    }
+
+    /// Takes the columns that were read again.
+    pub(super) fn mend(&mut self, again: Self) -> Result<()> {
+        if again.rows != self.rows {
+            let message = format!("{} rows, then {}: the data changed", self.rows, again.rows);
+            return Err(Error::new(Code::UnreadableFile, message).help("run the command again"));
+        }
+        for (state, new) in self.states.iter_mut().zip(again.states) {
+            if let State::Broken = state {
+                *state = new;
+            }
+        }
+        Ok(())
+    }
+
+    /// The finished columns, and what is to be told about them.
+    pub(super) fn finish(self) -> Result<(Vec<Column>, Vec<Detail>, Vec<String>)> {
+        let mut columns = Vec::with_capacity(self.names.len());
+        let mut details = Vec::with_capacity(self.names.len());
+        let mut warnings = Vec::new();
+        for (name, state) in self.names.into_iter().zip(self.states) {
+            let mut detail = Detail::default();
+            let data = match state {
+                State::Numbers(numbers) => {
+                    detail.forced = numbers.forced.is_some();
+                    warnings.extend(numbers.warning(&name));
+                    numbers.finish(&name)?
+                }
+                State::Categories {
+                    builder,
+                    formats,
+                    forced,
+                } => {
+                    let column = builder.finish();
+                    detail.forced = forced;
                     match formats.kind().filter(|_| !forced) {
                         Some(kind) => {
                             detail.missing = Some(missing(&column));
