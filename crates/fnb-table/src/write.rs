@@ -9,6 +9,7 @@ use fnb::{Code, Error, Result};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -293,13 +294,23 @@ fn parquet_sink(path: &Path, columns: &[(&str, OutputKind)]) -> Result<Sink> {
         Field::new(*name, data_type, true)
     });
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .build();
+    // Probabilities hardly repeat: a dictionary of them, and compressing them, are in vain.
+    let numbers = columns
+        .iter()
+        .filter(|(_, kind)| *kind == OutputKind::Number);
+    let properties = numbers.fold(
+        WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())),
+        |properties, (name, _)| {
+            let column = ColumnPath::new(vec![(*name).to_owned()]);
+            properties
+                .set_column_dictionary_enabled(column.clone(), false)
+                .set_column_compression(column, Compression::UNCOMPRESSED)
+        },
+    );
     let writer = ArrowWriter::try_new(
         Output::create(path)?,
         SchemaRef::clone(&schema),
-        Some(properties),
+        Some(properties.build()),
     )
     .map_err(|e| parquet_error(path, &e))?;
     Ok(Sink::Parquet {
