@@ -257,12 +257,7 @@ pub(crate) fn parts_table(
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
-    let columns: Vec<ColumnFacts> = table
-        .frame
-        .columns()
-        .iter()
-        .map(|column| ColumnFacts::new(column))
-        .collect();
+    let columns: Vec<ColumnFacts> = table.frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
         let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
         return output::print_json(&summary);
