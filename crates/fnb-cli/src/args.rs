@@ -2,7 +2,7 @@
 
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::{Code, Error, Method, Preset, Settings};
+use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema};
 use std::path::PathBuf;
 
@@ -147,18 +147,65 @@ pub(crate) struct LearnArgs {
     /// Settings to start from
     #[arg(long, value_enum, default_value_t = PresetName::Default)]
     pub(crate) preset: PresetName,
-    /// How the weights are learnt [default: that of the preset]
-    #[arg(long, value_enum)]
-    pub(crate) method: Option<MethodName>,
+    /// How the weights are learnt: nb, snb-map, snb, fnb, fnb-ordered, coordinate, sg, am, sg.cf,
+    /// sg.ue, ug.cf, ug.ue, cg.cf or cg.ue [default: that of the preset]
+    #[arg(long, value_parser = method)]
+    pub(crate) method: Option<Method>,
     /// Weight of the prior: the larger, the fewer variables [default: that of the preset]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) lambda: Option<f64>,
-    /// Exponent of the weights in the prior [default: that of the preset]
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+}
+
+/// How to search; `compare` uses them for all its methods.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Learning")]
+pub(crate) struct SearchArgs {
+    /// Number of variables of the model, at most: the best of that size, re-optimised
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) max_selected: Option<usize>,
+    /// Method coordinate solves the convex relaxation first: a lower criterion, more work
+    #[arg(long)]
+    pub(crate) continuation: bool,
+    /// Where a continuous method starts: half, norm, snb or fnb [default: norm; coordinate: empty]
+    #[arg(long, value_parser = start)]
+    pub(crate) start: Option<Start>,
+    /// Exponent of the weights in the prior
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     pub(crate) p: Option<f64>,
-    /// Seed of the random orders of method fnb
+    /// Below this weight the prior of the continuous methods is a straight line [default: 0.0001]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) delta: Option<f64>,
+    /// A gradient method stops when the weights move by less, relative to their norm [default: 0.01]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) epsilon: Option<f64>,
+    /// A continuous method stops when the criterion gains less, as a share of it [default: 0.00001]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Iterations of one stage of a continuous method, at most [default: 500]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) max_iterations: Option<usize>,
+    /// Seed of the random orders of methods snb-map, snb and fnb
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) seed: u64,
+}
+
+/// The method of a name.
+pub(crate) fn method(name: &str) -> Result<Method, String> {
+    let all = Method::ALL;
+    let found = all.into_iter().find(|method| method.as_str() == name);
+    found.ok_or_else(|| format!("one of {}", names(&all.map(Method::as_str))))
+}
+
+fn start(name: &str) -> Result<Start, String> {
+    let all = Start::ALL;
+    let found = all.into_iter().find(|start| start.as_str() == name);
+    found.ok_or_else(|| format!("one of {}", names(&all.map(Start::as_str))))
+}
+
+fn names(names: &[&str]) -> String {
+    names.join(", ")
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
@@ -172,36 +219,45 @@ pub(crate) enum PresetName {
     Paper,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum MethodName {
-    /// Fractional naive Bayes, variables in random order
-    Fnb,
-    /// The same, most promising variable first
-    FnbOrdered,
+impl From<PresetName> for Preset {
+    fn from(name: PresetName) -> Self {
+        match name {
+            PresetName::Default => Self::Default,
+            PresetName::Khiops => Self::Khiops,
+            PresetName::Paper => Self::Paper,
+        }
+    }
 }
 
 impl LearnArgs {
     /// The checked settings.
     pub(crate) fn settings(&self) -> fnb::Result<Settings> {
-        let preset = match self.preset {
-            PresetName::Default => Preset::Default,
-            PresetName::Khiops => Preset::Khiops,
-            PresetName::Paper => Preset::Paper,
-        };
-        let base = Settings::preset(preset);
-        let method = self.method.map(|method| match method {
-            MethodName::Fnb => Method::Fnb,
-            MethodName::FnbOrdered => Method::FnbOrdered,
-        });
-        let settings = Settings {
-            method: method.unwrap_or(base.method),
+        let base = Settings::preset(self.preset.into());
+        let settings = self.search.over(Settings {
+            method: self.method.unwrap_or(base.method),
             lambda: self.lambda.unwrap_or(base.lambda),
-            p: self.p.unwrap_or(base.p),
-            seed: self.seed,
             ..base
-        };
+        });
         settings.check()?;
         Ok(settings)
+    }
+}
+
+impl SearchArgs {
+    /// What was given, on top of other settings.
+    pub(crate) fn over(&self, base: Settings) -> Settings {
+        Settings {
+            start: self.start.or(base.start),
+            p: self.p.unwrap_or(base.p),
+            delta: self.delta.unwrap_or(base.delta),
+            epsilon: self.epsilon.unwrap_or(base.epsilon),
+            tolerance: self.tolerance.unwrap_or(base.tolerance),
+            max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
+            continuation: self.continuation || base.continuation,
+            max_selected: self.max_selected.or(base.max_selected),
+            seed: self.seed,
+            ..base
+        }
     }
 }
 

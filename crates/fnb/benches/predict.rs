@@ -3,11 +3,12 @@
 use fnb::Settings;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
 use fnb::evaluate::Evaluation;
-use fnb::model::{Criterion, Model, Trained};
+use fnb::model::{Learning, Model, Trained};
 use fnb::predict::Scorer;
 use fnb::prepare::{
     Cost, MissingNumbers, PartCodes, PartIndex, Parts, PreparedVariable, VariableKind,
 };
+use fnb::weights::CriterionValue;
 
 const ROWS: usize = 1_000_000;
 const VARIABLES: usize = 8;
@@ -62,12 +63,15 @@ fn data() -> Data {
         prepared: &prepared,
         weights: &[0.75; VARIABLES],
         settings: &Settings::default(),
-        criterion: Criterion {
-            total: 1.0,
-            data: 1.0,
-            prior: 0.0,
+        learning: &Learning {
+            criterion: CriterionValue {
+                total: 1.0,
+                data: 1.0,
+                prior: 0.0,
+            },
+            null_criterion: 2.0,
+            ..Learning::default()
         },
-        null_criterion: 2.0,
     });
     let model = model.expect("consistent");
     Data {

@@ -4,7 +4,7 @@
 #[path = "../tests/method/golden_set.rs"]
 #[allow(dead_code, reason = "no weight is verified here")]
 mod golden_set;
-#[path = "../src/weights/kernels.rs"]
+#[path = "../src/weights/rows/kernels.rs"]
 #[allow(dead_code, reason = "the loops that take the time are enough")]
 mod kernels;
 #[path = "../tests/method/weights_synthetic.rs"]

@@ -79,5 +79,5 @@ pub mod weights;
 
 pub use error::{Code, Error, Result};
 pub use progress::{Progress, Stage};
-pub use settings::{Method, Preset, Schedule, Settings};
-pub use train::{Training, train};
+pub use settings::{Method, Preset, Schedule, Settings, Start};
+pub use train::{Prepared, Training, train};

@@ -2,16 +2,17 @@
 
 use crate::columns::{Frame, Target};
 use crate::evaluate::Evaluation;
-use crate::model::{Criterion, Model, Trained};
+use crate::model::{Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
-use crate::prepare::{PartCodes, PartIndex, PreparedVariable, log_probabilities, prepare};
+use crate::prepare::{PartCodes, PartIndex, Preparation, PreparedVariable, log_probabilities};
 use crate::progress::Progress;
-use crate::weights::{Candidate, CriterionValue, optimise};
-use crate::{Result, Settings};
+use crate::weights::{Candidate, PathPoint, optimise};
+use crate::{Result, Schedule, Settings};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-/// A model, and how the training went.
+/// A model, and how long the training took.
 #[derive(Debug, Clone)]
 pub struct Training {
     /// The model, with its evaluation on the training rows.
@@ -22,10 +23,6 @@ pub struct Training {
     pub weights: Duration,
     /// Time spent on the evaluation on the training rows.
     pub evaluate: Duration,
-    /// Changes of a weight that were evaluated on all rows.
-    pub trials: usize,
-    /// Changes of a weight that were made.
-    pub accepted: usize,
 }
 
 /// Learns a classifier of `target` from the columns of `frame`.
@@ -52,53 +49,136 @@ pub fn train(
     progress: &dyn Progress,
 ) -> Result<Training> {
     settings.check()?;
-    target.check_trainable()?;
+    Prepared::new(frame, target, settings.schedule, progress)?.learn(settings, progress)
+}
 
-    let start = Instant::now();
-    let preparation = prepare(frame, target, settings.schedule, progress);
-    let informative = by_level(&preparation.variables);
-    let candidates: Vec<Candidate> = informative
-        .par_iter()
-        .map(|&i| candidate(&preparation.variables[i], frame, target))
-        .collect();
-    let prepare = start.elapsed();
+/// A table whose variables are prepared: learning weights from it, once or by several methods, is
+/// all that remains.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::{Method, Prepared, Schedule, Settings};
+/// # let class = |row| Some(if row % 50 < 20 { "low" } else { "high" });
+/// # let target = Column {
+/// #     name: "class".into(),
+/// #     data: ColumnData::Categorical((0..100).map(class).collect()),
+/// # };
+/// # let numbers = (0..100).map(|row| f64::from(row % 50)).collect();
+/// # let x = Column { name: "x".into(), data: ColumnData::Numeric(NumericColumn::new(numbers)) };
+/// # let target = Target::from_column(&target)?;
+/// # let frame = Frame::new(100, vec![x])?;
+/// let prepared = Prepared::new(&frame, &target, Schedule::Exhaustive, &())?;
+/// for method in Method::ALL {
+///     let settings = Settings { method, ..Settings::default() };
+///     let training = prepared.learn(&settings, &())?;
+///     assert_eq!(training.model.training().selected, 1);
+/// }
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    frame: &'a Frame,
+    target: &'a Target,
+    preparation: Preparation,
+    /// Positions of the informative variables, best first.
+    informative: Vec<usize>,
+    /// The part of every row, for each of them.
+    codes: Vec<PartCodes>,
+    time: Duration,
+}
 
-    let start = Instant::now();
-    let outcome = optimise(
-        &candidates,
-        target,
-        preparation.null_cost.preparation,
-        settings,
-        progress,
-    );
-    let weights = start.elapsed();
-
-    let start = Instant::now();
-    let mut weight_of = vec![0.0; preparation.variables.len()];
-    for (&i, &weight) in informative.iter().zip(&outcome.weights) {
-        weight_of[i] = weight;
+impl<'a> Prepared<'a> {
+    /// Discretises or groups every column; `schedule` must be that of the settings to learn with.
+    pub fn new(
+        frame: &'a Frame,
+        target: &'a Target,
+        schedule: Schedule,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        target.check_trainable()?;
+        let start = Instant::now();
+        let preparation = crate::prepare::prepare(frame, target, schedule, progress);
+        let informative = by_level(&preparation.variables);
+        let codes = informative
+            .par_iter()
+            .map(|&i| codes(&preparation.variables[i], frame, target))
+            .collect();
+        Ok(Self {
+            frame,
+            target,
+            preparation,
+            informative,
+            codes,
+            time: start.elapsed(),
+        })
     }
-    let mut model = Model::new(&Trained {
-        frame,
-        target,
-        prepared: &preparation.variables,
-        weights: &weight_of,
-        settings,
-        criterion: criterion(outcome.criterion),
-        null_criterion: outcome.null_criterion.total,
-    })?;
-    let evaluation = evaluate_on_training_rows(&model, &candidates, target)?;
-    model.evaluation_mut().train = Some(evaluation);
-    let evaluate = start.elapsed();
-    let (trials, accepted) = (outcome.trials, outcome.accepted);
-    Ok(Training {
-        model,
-        prepare,
-        weights,
-        evaluate,
-        trials,
-        accepted,
-    })
+
+    /// Learns the weights and builds the model.
+    pub fn learn(&self, settings: &Settings, progress: &dyn Progress) -> Result<Training> {
+        settings.check()?;
+        let start = Instant::now();
+        let candidates = self.candidates();
+        let null_cost = self.preparation.null_cost.preparation;
+        let outcome = optimise(&candidates, self.target, null_cost, settings, progress);
+        let weights = start.elapsed();
+
+        let start = Instant::now();
+        let variables = &self.preparation.variables;
+        let mut weight_of = vec![0.0; variables.len()];
+        for (&i, &weight) in self.informative.iter().zip(&outcome.weights) {
+            weight_of[i] = weight;
+        }
+        let mut model = Model::new(&Trained {
+            frame: self.frame,
+            target: self.target,
+            prepared: variables,
+            weights: &weight_of,
+            settings,
+            learning: &Learning {
+                criterion: outcome.criterion,
+                null_criterion: outcome.null_criterion.total,
+                continuous_criterion: outcome.continuous_criterion,
+                stages: outcome.stages,
+                size_path: size_path(&outcome.size_path, &candidates),
+            },
+        })?;
+        let evaluation = evaluate_on_training_rows(&model, &candidates, self.target)?;
+        model.evaluation_mut().train = Some(evaluation);
+        Ok(Training {
+            model,
+            prepare: self.time,
+            weights,
+            evaluate: start.elapsed(),
+        })
+    }
+
+    fn candidates(&self) -> Vec<Candidate<'_>> {
+        let informative = self.informative.iter().zip(&self.codes);
+        let candidate = |(&i, codes)| {
+            let variable: &PreparedVariable = &self.preparation.variables[i];
+            Candidate {
+                name: &variable.name,
+                level: variable.level,
+                prior_cost: variable.prior_cost(),
+                codes: Cow::Borrowed(codes),
+                log_probabilities: log_probabilities(&variable.counts, self.target.rows()),
+            }
+        };
+        informative.map(candidate).collect()
+    }
+}
+
+fn size_path(path: &[PathPoint], candidates: &[Candidate]) -> Vec<SizePoint> {
+    let point = |point: &PathPoint| SizePoint {
+        selected: point.weights.len(),
+        criterion: point.criterion,
+        weights: point
+            .weights
+            .iter()
+            .map(|&(k, weight)| (candidates[k].name.to_owned(), weight))
+            .collect(),
+    };
+    path.iter().map(point).collect()
 }
 
 /// The informative variables, best first, equal ones by name: the order of the columns of a table
@@ -115,26 +195,12 @@ fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
     informative
 }
 
-fn criterion(value: CriterionValue) -> Criterion {
-    Criterion {
-        total: value.total,
-        data: value.data,
-        prior: value.prior,
-    }
-}
-
-fn candidate<'a>(variable: &'a PreparedVariable, frame: &Frame, target: &Target) -> Candidate<'a> {
+fn codes(variable: &PreparedVariable, frame: &Frame, target: &Target) -> PartCodes {
     let column = frame
         .column(&variable.name)
         .expect("variables are columns of the frame");
     let codes = PartIndex::new(&variable.parts).encode(&column.data, 0..target.rows());
-    Candidate {
-        name: &variable.name,
-        level: variable.level,
-        prior_cost: variable.prior_cost(),
-        codes: codes.expect("parts are of the kind of their column"),
-        log_probabilities: log_probabilities(&variable.counts, target.rows()),
-    }
+    codes.expect("parts are of the kind of their column")
 }
 
 /// The part of every row is known from the training: nothing needs to be looked up again.
@@ -150,7 +216,10 @@ fn evaluate_on_training_rows(
             let candidate = candidates
                 .iter()
                 .find(|candidate| candidate.name == variable.name);
-            &candidate.expect("selected variables are candidates").codes
+            candidate
+                .expect("selected variables are candidates")
+                .codes
+                .as_ref()
         })
         .collect();
     let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());

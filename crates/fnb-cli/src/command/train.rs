@@ -11,7 +11,8 @@ use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
-use fnb::model::Model;
+use fnb::model::{Model, SizePoint};
+use fnb::weights::{CriterionValue, StageEffort};
 use fnb::{Code, Error, Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -226,8 +227,12 @@ struct Summary<'a> {
     columns: usize,
     informative: usize,
     selected: usize,
-    criterion: fnb::model::Criterion,
+    method: &'static str,
+    criterion: CriterionValue,
     null_criterion: f64,
+    continuous_criterion: CriterionValue,
+    stages: &'a [StageEffort],
+    size_path: &'a [SizePoint],
     variables: Vec<SummaryVariable<'a>>,
     evaluation: &'a fnb::model::Evaluations,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -265,8 +270,12 @@ impl<'a> Summary<'a> {
             columns: training.columns,
             informative: training.informative,
             selected: training.selected,
+            method: training.params.method.as_str(),
             criterion: training.criterion,
             null_criterion: training.null_criterion,
+            continuous_criterion: training.continuous_criterion,
+            stages: &training.stages,
+            size_path: &training.size_path,
             variables: variables.collect(),
             evaluation: model.evaluation(),
             cv,

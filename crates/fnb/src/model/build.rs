@@ -1,12 +1,13 @@
 //! What training found → model.
 
 use super::{
-    ColumnType, Criterion, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer,
+    ColumnType, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint,
     Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, Variable,
 };
 use crate::columns::{Frame, Target};
 use crate::predict::Shapley;
 use crate::prepare::PreparedVariable;
+use crate::weights::{CriterionValue, StageEffort};
 use crate::{Result, Settings};
 
 /// Everything training found.
@@ -22,10 +23,23 @@ pub struct Trained<'a> {
     pub weights: &'a [f64],
     /// The settings of the training.
     pub settings: &'a Settings,
-    /// The criterion of the selection.
-    pub criterion: Criterion,
-    /// The criterion of the model without variables.
+    /// How these weights were found.
+    pub learning: &'a Learning,
+}
+
+/// How weights were found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Learning {
+    /// The criterion of the selection, by the method that found it.
+    pub criterion: CriterionValue,
+    /// The same of the model without variables.
     pub null_criterion: f64,
+    /// The criterion of the selection that all methods share.
+    pub continuous_criterion: CriterionValue,
+    /// The work of each stage of the method.
+    pub stages: Vec<StageEffort>,
+    /// Smaller models, the smallest first and this one last.
+    pub size_path: Vec<SizePoint>,
 }
 
 impl Model {
@@ -35,8 +49,9 @@ impl Model {
     /// ```
     /// use fnb::Settings;
     /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
-    /// use fnb::model::{Criterion, Model, Trained};
+    /// use fnb::model::{Learning, Model, Trained};
     /// use fnb::prepare::{Cost, MissingNumbers, Parts, PreparedVariable, VariableKind};
+    /// use fnb::weights::CriterionValue;
     ///
     /// let ages = NumericColumn::new(vec![25.0, 31.0, 47.0, 58.0]);
     /// let frame = Frame::new(4, vec![Column { name: "age".into(), data: ColumnData::Numeric(ages) }])?;
@@ -53,21 +68,22 @@ impl Model {
     ///     parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![39.0] },
     ///     counts: vec![vec![2, 0], vec![0, 2]],
     /// };
+    /// let criterion = CriterionValue { total: 2.0, data: 1.0, prior: 4.0 };
+    /// let learning = Learning { criterion, null_criterion: 4.0, ..Learning::default() };
     /// let model = Model::new(&Trained {
     ///     frame: &frame,
     ///     target: &target,
     ///     prepared: &[age],
     ///     weights: &[1.0],
     ///     settings: &Settings::default(),
-    ///     criterion: Criterion { total: 2.0, data: 1.0, prior: 4.0 },
-    ///     null_criterion: 4.0,
+    ///     learning: &learning,
     /// })?;
     /// assert_eq!(model.variables()[0].importance, 1.0);
     /// assert_eq!(Model::from_json(model.to_json().as_bytes())?, model);
     /// # Ok::<(), fnb::Error>(())
     /// ```
     pub fn new(trained: &Trained) -> Result<Self> {
-        let target = trained.target;
+        let (target, learning) = (trained.target, trained.learning);
         let rows = target.rows() as u64;
         let columns = trained.frame.columns().iter().map(|column| TableColumn {
             name: column.name.clone(),
@@ -98,9 +114,12 @@ impl Model {
                 informative,
                 selected: variables.len(),
                 params: trained.settings.clone(),
-                criterion: trained.criterion,
-                null_criterion: trained.null_criterion,
-                compression: compression(trained.criterion.total, trained.null_criterion),
+                criterion: learning.criterion,
+                null_criterion: learning.null_criterion,
+                compression: compression(learning.criterion.total, learning.null_criterion),
+                continuous_criterion: learning.continuous_criterion,
+                stages: learning.stages.clone(),
+                size_path: learning.size_path.clone(),
             },
             smoothing: Smoothing::of(rows),
             tables: vec![Table {

@@ -12,7 +12,7 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
-pub use build::Trained;
+pub use build::{Learning, Trained};
 pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
@@ -20,8 +20,10 @@ use crate::Settings;
 use crate::columns::{ColumnData, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
+use crate::weights::{CriterionValue, StageEffort};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Value of the key `format` of every model file.
 pub const FORMAT: &str = "fnb-model";
@@ -102,17 +104,6 @@ pub struct TargetClasses {
     pub counts: Vec<u64>,
 }
 
-/// The value of the criterion of docs/method.md §7.1, in nats.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Criterion {
-    /// Data plus weighted prior.
-    pub total: f64,
-    /// Minus the log likelihood of the classes.
-    pub data: f64,
-    /// The prior of the weights, before it is multiplied by lambda.
-    pub prior: f64,
-}
-
 /// How the model was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Training {
@@ -126,12 +117,29 @@ pub struct Training {
     pub selected: usize,
     /// The settings.
     pub params: Settings,
-    /// What the model costs.
-    pub criterion: Criterion,
+    /// What the model costs, by the criterion of its method (docs/method.md §7.1).
+    pub criterion: CriterionValue,
     /// What the model without variables costs.
     pub null_criterion: f64,
     /// Share of that cost which the model saves.
     pub compression: f64,
+    /// What the model costs by the criterion that all methods share (docs/method.md §7.8).
+    pub continuous_criterion: CriterionValue,
+    /// The work of each stage of the method.
+    pub stages: Vec<StageEffort>,
+    /// Smaller and smaller models, the smallest first and this one last.
+    pub size_path: Vec<SizePoint>,
+}
+
+/// A smaller model (docs/method.md §7.9).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SizePoint {
+    /// Its number of variables.
+    pub selected: usize,
+    /// What it costs by the criterion that all methods share.
+    pub criterion: CriterionValue,
+    /// The weights of its variables.
+    pub weights: BTreeMap<String, f64>,
 }
 
 /// How counts become probabilities: a fact derived from the number of rows, for readers in other

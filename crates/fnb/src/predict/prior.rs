@@ -34,14 +34,14 @@ impl Scorer {
     ///
     /// ```
     /// # use fnb::columns::{Column, ColumnData, Frame, Target};
-    /// # use fnb::{Settings, model::{Criterion, Model, Trained}, predict::Scorer};
+    /// # use fnb::{Settings, model::{Learning, Model, Trained}, predict::Scorer};
     /// # let classes = [Some("a"), Some("b"), Some("c"), Some("c")].into_iter().collect();
     /// # let target = Column { name: "y".into(), data: ColumnData::Categorical(classes) };
     /// # let model = Model::new(&Trained {
     /// #     frame: &Frame::new(4, vec![])?,
     /// #     target: &Target::from_column(&target)?,
     /// #     prepared: &[], weights: &[], settings: &Settings::default(),
-    /// #     criterion: Criterion { total: 1.0, data: 1.0, prior: 0.0 }, null_criterion: 1.0,
+    /// #     learning: &Learning::default(),
     /// # })?;
     /// let scorer = Scorer::new(&model); // classes a, b, c with 1, 1 and 2 rows
     /// let prior = scorer.prior_from(&[("a", 0.1)])?;

@@ -5,24 +5,22 @@
 //! loop over the criterion, which tells exactly what changing one weight would do; the row state and
 //! its kernels below it know nothing of learners.
 
-mod criterion;
-mod fnb;
-mod fnb_ordered;
-mod kernels;
-mod likelihood;
-mod many_classes;
-mod order;
-mod packed_codes;
-mod penalty;
+mod add_drop;
+mod continuous;
+mod coordinate;
+mod duplicates;
+mod learner;
 mod rows;
-mod two_classes;
 
 use crate::columns::Target;
 use crate::prepare::PartCodes;
-use crate::{Method, Progress, Settings};
-use criterion::{Criterion, Definition, is_khiops};
+use crate::{Progress, Settings};
+use add_drop::Definition;
+use continuous::ContinuousPenalty;
+use rows::{Likelihood, RowState, data_cost};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// A prepared informative variable that may enter the model.
 #[derive(Debug, Clone)]
@@ -34,14 +32,14 @@ pub struct Candidate<'a> {
     /// `B`: the cost of choosing and preparing it (docs/method.md §4.3).
     pub prior_cost: f64,
     /// The part of every row.
-    pub codes: PartCodes,
+    pub codes: Cow<'a, PartCodes>,
     /// `ln p(part | class)`, parts one after the other, as
     /// [`log_probabilities`](crate::prepare::log_probabilities) gives them.
     pub log_probabilities: Vec<f64>,
 }
 
 /// The criterion and its two terms.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CriterionValue {
     /// `data + λ · prior`.
     pub total: f64,
@@ -61,19 +59,41 @@ impl CriterionValue {
     }
 }
 
+/// The work of one stage of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StageEffort {
+    /// Its name.
+    pub stage: String,
+    /// Sweeps of an add/drop search, steps of a gradient method, rounds of coordinate steps.
+    pub iterations: usize,
+    /// Passes of one variable over all rows.
+    pub row_passes: u64,
+}
+
+/// A model of the size path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathPoint {
+    /// The selected candidates, by position, and their weights.
+    pub weights: Vec<(usize, f64)>,
+    /// The continuous criterion at these weights.
+    pub criterion: CriterionValue,
+}
+
 /// What the optimisation found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// A weight per candidate, in the order given; 0 if it is not selected.
     pub weights: Vec<f64>,
-    /// The criterion at these weights.
+    /// The criterion of the method at these weights.
     pub criterion: CriterionValue,
-    /// The criterion when all weights are zero.
+    /// The same when all weights are zero.
     pub null_criterion: CriterionValue,
-    /// Number of changes of one weight that were evaluated on all rows.
-    pub trials: usize,
-    /// Number of changes that were made.
-    pub accepted: usize,
+    /// The continuous criterion at these weights, to compare methods with (docs/method.md §7.8).
+    pub continuous_criterion: CriterionValue,
+    /// The work of each stage.
+    pub stages: Vec<StageEffort>,
+    /// Smaller models, the smallest first and this one last (docs/method.md §7.10).
+    pub size_path: Vec<PathPoint>,
 }
 
 /// Learns the weights. `null_preparation_cost` is the preparation cost of the null model
@@ -84,6 +104,7 @@ pub struct Outcome {
 /// use fnb::prepare::{PartCodes, log_probabilities};
 /// use fnb::weights::{Candidate, optimise};
 /// use fnb::Settings;
+/// use std::borrow::Cow;
 ///
 /// let classes = (0..40).map(|i| Some(if i < 20 { "no" } else { "yes" })).collect();
 /// let column = Column { name: "bought".into(), data: ColumnData::Categorical(classes) };
@@ -92,7 +113,7 @@ pub struct Outcome {
 ///     name: "visits",
 ///     level: 0.5,
 ///     prior_cost: 4.0,
-///     codes: PartCodes::Narrow((0..40).map(|i| u8::from(i >= 18)).collect()),
+///     codes: Cow::Owned(PartCodes::Narrow((0..40).map(|i| u8::from(i >= 18)).collect())),
 ///     log_probabilities: log_probabilities(&[vec![18, 0], vec![2, 20]], 40),
 /// };
 /// let outcome = optimise(&[candidate], &target, 3.7, &Settings::default(), &());
@@ -107,36 +128,30 @@ pub fn optimise(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Outcome {
-    let definition = Definition::new(settings, null_preparation_cost);
-    let rows = target.rows();
-    let (weights, trials, accepted) = match candidates.len() {
-        0 => (Vec::new(), 0, 0),
-        1 if is_khiops(settings) => (vec![1.0], 0, 0),
-        _ => {
-            let mut criterion = Criterion::new(candidates, target, definition, settings);
-            match settings.method {
-                Method::Fnb if is_khiops(settings) => {
-                    fnb::khiops(&mut criterion, candidates, rows, progress);
-                }
-                Method::Fnb => fnb::published(&mut criterion, rows, settings.seed, progress),
-                Method::FnbOrdered => fnb_ordered::search(&mut criterion, rows, progress),
-            }
-            let (trials, accepted) = (criterion.trials, criterion.accepted);
-            (criterion.into_weights(), trials, accepted)
-        }
-    };
+    let mut stages = Vec::new();
+    let weights = learner::learn(
+        candidates,
+        target,
+        null_preparation_cost,
+        settings,
+        progress,
+        &mut stages,
+    );
+    let size_path = learner::size_path(candidates, target, settings, &weights, &mut stages);
     let value =
         |weights: &[f64]| evaluate(candidates, target, null_preparation_cost, settings, weights);
     Outcome {
         criterion: value(&weights),
         null_criterion: value(&vec![0.0; weights.len()]),
+        continuous_criterion: continuous_criterion(candidates, target, settings, &weights),
         weights,
-        trials,
-        accepted,
+        stages,
+        size_path,
     }
 }
 
-/// The criterion at given weights, one per candidate, computed from scratch.
+/// The criterion of the method of the settings at given weights, one per candidate, computed from
+/// scratch.
 pub fn evaluate(
     candidates: &[Candidate],
     target: &Target,
@@ -144,9 +159,42 @@ pub fn evaluate(
     settings: &Settings,
     weights: &[f64],
 ) -> CriterionValue {
+    if settings.method.is_continuous() {
+        return continuous_criterion(candidates, target, settings, weights);
+    }
     let definition = Definition::new(settings, null_preparation_cost);
-    let data = likelihood::data_cost(candidates, target, definition.likelihood, weights);
+    let data = data_cost(candidates, target, definition.likelihood, weights);
     let mut penalty = definition.penalty(candidates, settings.p);
     penalty.restart(weights);
     CriterionValue::new(data, penalty.value(), settings.lambda)
+}
+
+/// The continuous criterion at given weights, one per candidate, computed from scratch
+/// (docs/method.md §7.8).
+pub fn continuous_criterion(
+    candidates: &[Candidate],
+    target: &Target,
+    settings: &Settings,
+    weights: &[f64],
+) -> CriterionValue {
+    let data = data_cost(candidates, target, Likelihood::Plain, weights);
+    let penalty = ContinuousPenalty::new(candidates, settings);
+    CriterionValue::new(data, penalty.value_of(weights), settings.lambda)
+}
+
+/// Runs a stage and takes note of its work; it returns its number of iterations and its result.
+fn stage<T>(
+    stages: &mut Vec<StageEffort>,
+    name: &str,
+    rows: &mut RowState,
+    work: impl FnOnce(&mut RowState) -> (usize, T),
+) -> T {
+    let before = rows.passes;
+    let (iterations, result) = work(rows);
+    stages.push(StageEffort {
+        stage: name.into(),
+        iterations,
+        row_passes: rows.passes - before,
+    });
+    result
 }

@@ -2,11 +2,11 @@
 
 use fnb::Settings;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
-use fnb::model::{Criterion, Model, Trained};
+use fnb::model::{Learning, Model, Trained};
 use fnb::prepare::{
     Cost, MissingNumbers, PartIndex, Parts, PreparedVariable, VariableKind, log_probabilities,
 };
-use fnb::weights::Candidate;
+use fnb::weights::{Candidate, CriterionValue};
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
@@ -67,12 +67,15 @@ pub(crate) fn load(name: &str) -> Option<GoldenSet> {
         prepared: &prepared,
         weights: &weights,
         settings: &Settings::default(),
-        criterion: Criterion {
-            total: 1.0,
-            data: 1.0,
-            prior: 0.0,
+        learning: &Learning {
+            criterion: CriterionValue {
+                total: 1.0,
+                data: 1.0,
+                prior: 0.0,
+            },
+            null_criterion: 2.0,
+            ..Learning::default()
         },
-        null_criterion: 2.0,
     });
     Some(GoldenSet {
         json,
@@ -104,7 +107,7 @@ impl GoldenSet {
                 name: &variable.name,
                 level: variable.level,
                 prior_cost: variable.prior_cost(),
-                codes,
+                codes: std::borrow::Cow::Owned(codes),
                 log_probabilities,
             }
         });

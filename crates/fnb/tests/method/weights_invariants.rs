@@ -5,6 +5,7 @@ use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
 use fnb::prepare::{PartCodes, log_probabilities};
 use fnb::weights::{Candidate, Outcome, evaluate, optimise};
 use fnb::{Method, Preset, Settings};
+use std::borrow::Cow;
 use std::sync::Mutex;
 
 /// Preparation cost of the null model: any number does here.
@@ -25,7 +26,6 @@ fn assert_valid(outcome: &Outcome, what: &str) {
         let finite = value.total.is_finite() && value.data.is_finite() && value.prior.is_finite();
         assert!(finite, "{what}: {outcome:?}");
     }
-    assert!(outcome.accepted <= outcome.trials, "{what}: {outcome:?}");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn the_same_bits_for_any_number_of_threads() {
             };
             let expected = run(1);
             assert!(
-                expected.accepted > 0,
+                expected.weights.iter().any(|w| *w > 0.0),
                 "{classes} classes, {:?}",
                 settings.preset
             );
@@ -166,7 +166,9 @@ fn separable_data() {
             name,
             level: 0.9,
             prior_cost: 0.5,
-            codes: PartCodes::Narrow((0..900).map(|row| label(row) as u8).collect()),
+            codes: Cow::Owned(PartCodes::Narrow(
+                (0..900).map(|row| label(row) as u8).collect(),
+            )),
             log_probabilities: log_probabilities(&counts, 900),
         };
         let candidates: Vec<Candidate> = names.iter().map(|name| copy(name.as_str())).collect();
@@ -199,7 +201,7 @@ fn contradicted_rows_keep_a_finite_loss() {
             name,
             level: 0.5,
             prior_cost: 1.0,
-            codes: PartCodes::Narrow((0..100).map(code).collect()),
+            codes: Cow::Owned(PartCodes::Narrow((0..100).map(code).collect())),
             log_probabilities: logs.clone(),
         })
         .collect();

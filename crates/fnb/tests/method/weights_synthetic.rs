@@ -6,6 +6,7 @@ use fnb::prepare::{PartCodes, log_probabilities};
 use fnb::weights::Candidate;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::borrow::Cow;
 
 pub(crate) struct SyntheticSet {
     pub(crate) target: Target,
@@ -88,7 +89,7 @@ impl SyntheticSet {
                 name: &variable.name,
                 level,
                 prior_cost,
-                codes: variable.codes.clone(),
+                codes: Cow::Borrowed(&variable.codes),
                 log_probabilities,
             }
         });

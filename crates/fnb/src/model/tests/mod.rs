@@ -34,12 +34,15 @@ fn small_model() -> Model {
         prepared: &prepared,
         weights: &[0.75, 0.5, 0.0, 0.0, 0.0],
         settings: &Settings::default(),
-        criterion: Criterion {
-            total: 3.0,
-            data: 2.0,
-            prior: 4.0,
+        learning: &Learning {
+            criterion: CriterionValue {
+                total: 3.0,
+                data: 2.0,
+                prior: 4.0,
+            },
+            null_criterion: 4.5,
+            ..Learning::default()
         },
-        null_criterion: 4.5,
     })
     .expect("consistent")
 }

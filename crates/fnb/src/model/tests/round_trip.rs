@@ -3,8 +3,9 @@
 use super::{complete_model, sealed, small_model};
 use crate::Settings;
 use crate::columns::{Column, ColumnData, Frame, Target};
-use crate::model::{Criterion, Model, Trained, json_schema};
+use crate::model::{Learning, Model, Trained, json_schema};
 use crate::predict::Scorer;
+use crate::weights::CriterionValue;
 use serde_json::{Value as Json, json};
 
 #[test]
@@ -106,12 +107,15 @@ fn a_model_without_variables_or_with_one_class_scores() {
             prepared: &[],
             weights: &[],
             settings: &Settings::default(),
-            criterion: Criterion {
-                total: 0.0,
-                data: 0.0,
-                prior: 0.0,
+            learning: &Learning {
+                criterion: CriterionValue {
+                    total: 0.0,
+                    data: 0.0,
+                    prior: 0.0,
+                },
+                null_criterion: 0.0,
+                ..Learning::default()
             },
-            null_criterion: 0.0,
         })
         .expect("consistent");
         let read = Model::from_json(model.to_json().as_bytes()).expect("just written");

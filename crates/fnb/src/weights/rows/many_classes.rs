@@ -4,12 +4,15 @@
 //! multiplies the posteriors of a row by the line `exp(d · ln p(part | class))` of its part, and the
 //! normaliser by their dot product.
 
-use super::Candidate;
 use super::kernels::{self, LogProduct, Quad};
-use super::rows::{Change, Likelihood, block_rows, map_blocks};
+use super::{
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, Wanted, block_rows,
+    map_blocks, sum_over_blocks, sums_by_group,
+};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
 use crate::prepare::PartCodes;
+use crate::weights::Candidate;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -47,22 +50,21 @@ struct Variable<'a> {
     parts: usize,
     /// `ln p(part | class)`, a line of quads per part.
     logs: Vec<Quad>,
+    /// Their squares.
+    squares: Vec<Quad>,
     /// `−Σ ln p(part | class)` of the rows: how the loss of their own class changes with the weight.
     slope: f64,
 }
 
 #[derive(Debug)]
-pub(super) struct ManyClasses<'a> {
+pub(crate) struct ManyClasses<'a> {
     variables: Vec<Variable<'a>>,
     layout: Layout<'a>,
     blocks: Vec<Block>,
     /// `ln p(class)`; impossible for the classes that fill the last quad.
     priors: Vec<Quad>,
-    /// The changes evaluated last.
-    evaluated: Vec<Change>,
-    /// The one of them that was made, though the posteriors do not show it yet.
-    pending: Option<usize>,
-    pub(super) cost: f64,
+    pending: Pending,
+    pub(crate) cost: f64,
 }
 
 /// What the loops over the rows of a block need to know.
@@ -76,7 +78,7 @@ struct Layout<'a> {
 }
 
 impl<'a> ManyClasses<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         candidates: &'a [Candidate<'a>],
         target: &'a Target,
         likelihood: Likelihood,
@@ -89,13 +91,16 @@ impl<'a> ManyClasses<'a> {
             let own = |(row, &label): (usize, &u32)| {
                 logs[candidate.codes.get(row) * classes + label as usize]
             };
+            let lines = logs.chunks_exact(classes);
+            let padded: Vec<Quad> = lines.flat_map(|line| padded(line, 0.0)).collect();
             Variable {
                 codes: &candidate.codes,
                 parts: logs.len() / classes,
-                logs: logs
-                    .chunks_exact(classes)
-                    .flat_map(|line| padded(line, 0.0))
+                squares: padded
+                    .iter()
+                    .map(|logs| logs.map(|log| log * log))
                     .collect(),
+                logs: padded,
                 slope: -labels.iter().enumerate().map(own).sum::<f64>(),
             }
         };
@@ -123,53 +128,106 @@ impl<'a> ManyClasses<'a> {
             },
             blocks: (0..rows).step_by(size).map(block).collect(),
             priors: padded(&priors.collect::<Vec<f64>>(), f64::NEG_INFINITY).collect(),
-            evaluated: Vec::new(),
-            pending: None,
+            pending: Pending::default(),
             cost: 0.0,
         }
     }
 
-    pub(super) fn restart(&mut self, weights: &[f64]) {
-        self.pending = None;
-        let Self {
-            variables,
-            layout,
-            blocks,
-            priors,
-            ..
-        } = self;
-        let quads = layout.quads;
-        let selected = variables.iter().zip(weights).filter(|(_, w)| **w > 0.0);
-        let selected: Vec<(&Variable, Vec<Quad>)> = selected
-            .map(|(variable, &weight)| (variable, variable.scaled_logs(weight)))
-            .collect();
-        let partial = map_blocks(blocks, |block| {
-            for row in block.posteriors.chunks_exact_mut(quads) {
-                row.copy_from_slice(priors);
-            }
-            let mut lines = Vec::new();
-            for chunk in layout.chunks(block) {
-                for (variable, logs) in &selected {
-                    let (codes, logs) = variable.lines(logs, &chunk.rows, &mut lines);
-                    kernels::add_lines(quads, chunk.posteriors, logs, codes);
+    /// Log-scores of all rows and classes, or, without the prior, how they change along a
+    /// direction.
+    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Vec<f64>> {
+        let (layout, quads) = (&self.layout, self.layout.quads);
+        let prior = if prior {
+            &self.priors
+        } else {
+            &vec![[0.0; 4]; quads]
+        };
+        let start = |block: &Block| prior.as_flattened().repeat(block.rows.len());
+        let mut scores: Vec<Vec<f64>> = self.blocks.iter().map(start).collect();
+        let mut rows: Vec<(&Block, &mut Vec<f64>)> = self.blocks.iter().zip(&mut scores).collect();
+        let selected = self.variables.iter().zip(weights);
+        let selected: Vec<_> = selected.filter(|(_, w)| **w != 0.0).collect();
+        for some in selected.chunks(TABLES_AT_ONCE) {
+            let tables = some.iter().map(|(v, weight)| (*v, v.scaled_logs(**weight)));
+            let tables: Vec<(&Variable, Vec<Quad>)> = tables.collect();
+            map_blocks(&mut rows, |(block, scores)| {
+                let mut lines = Vec::new();
+                let size = layout.chunk_rows();
+                let scores = scores.as_chunks_mut().0.chunks_mut(size * quads);
+                for (start, scores) in (block.rows.start..).step_by(size).zip(scores) {
+                    let rows = start..start + scores.len() / quads;
+                    for (variable, logs) in &tables {
+                        let (codes, logs) = variable.lines(logs, &rows, &mut lines);
+                        kernels::add_lines(quads, scores, logs, codes);
+                    }
                 }
-                let labels = &layout.labels[chunk.rows];
-                let rows = chunk.posteriors.chunks_exact_mut(quads);
-                for ((scores, own), &label) in rows.zip(chunk.own).zip(labels) {
-                    *own = normalise(scores.as_flattened_mut(), label as usize);
-                }
+            });
+        }
+        scores
+    }
+
+    /// Takes new scores, see [`scores`](Self::scores).
+    pub(crate) fn set_scores(&mut self, mut scores: Vec<Vec<f64>>) {
+        self.pending.forget();
+        let layout = self.layout;
+        let mut rows: Vec<_> = self.blocks.iter_mut().zip(&mut scores).collect();
+        let partial = map_blocks(&mut rows, |(block, scores)| {
+            let mut excess = 0.0;
+            let labels = &layout.labels[block.rows.clone()];
+            let lines = scores.chunks_exact_mut(4 * layout.quads);
+            for ((scores, own), &label) in lines.zip(&mut block.own).zip(labels) {
+                excess += normalise(scores, label as usize);
+                *own = scores[label as usize];
             }
-            layout.cost_of_own(&block.own)
+            block.posteriors.copy_from_slice(scores.as_chunks().0);
+            match layout.likelihood {
+                Likelihood::Plain => layout.cost_of_own(&block.own) + excess,
+                Likelihood::Smoothed => layout.cost_of_own(&block.own),
+            }
         });
         self.cost = self.layout.constant() + partial.into_iter().sum::<f64>();
     }
 
-    pub(super) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+    /// Derivative of the cost with respect to the length of a step from `scores` in a direction,
+    /// without the constant that comes from the own classes of the rows.
+    fn slope_of_normalisers(&self, scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
+        let width = 4 * self.layout.quads;
+        let mut rows: Vec<_> = scores.iter().zip(direction).collect();
+        let slopes = map_blocks(&mut rows, |(scores, direction)| {
+            let mut moved = vec![0.0; width];
+            let rows = scores
+                .chunks_exact(width)
+                .zip(direction.chunks_exact(width));
+            let slope = |(scores, direction): (&[f64], &[f64])| {
+                moved.copy_from_slice(scores);
+                kernels::add_scaled(&mut moved, direction, step);
+                normalise(&mut moved, 0);
+                kernels::dot(&moved, direction)
+            };
+            rows.map(slope).sum::<f64>()
+        });
+        slopes.into_iter().sum()
+    }
+
+    pub(crate) fn slope(
+        &self,
+        scores: &[Vec<f64>],
+        direction: &[Vec<f64>],
+        step: f64,
+        changes: &[f64],
+    ) -> f64 {
+        let slopes = self.variables.iter().zip(changes);
+        let own: f64 = slopes
+            .map(|(variable, change)| change * variable.slope)
+            .sum();
+        own + self.slope_of_normalisers(scores, direction, step)
+    }
+
+    pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
         let Self {
             variables,
             layout,
             blocks,
-            evaluated,
             pending,
             cost,
             ..
@@ -178,7 +236,9 @@ impl<'a> ManyClasses<'a> {
             let variable = &variables[change.candidate];
             (variable, variable.factors(change.by))
         };
-        let pending = pending.take().map(|i| (i, prepared(&evaluated[i])));
+        let pending = pending
+            .replace(changes)
+            .map(|(i, change)| (i, prepared(&change)));
         let prepared: Vec<(&Variable, Vec<Quad>)> = changes.iter().map(prepared).collect();
         let partial = map_blocks(blocks, |block| {
             let mut products = vec![(LogProduct::new(), LogProduct::new()); prepared.len()];
@@ -213,46 +273,51 @@ impl<'a> ManyClasses<'a> {
                 Likelihood::Smoothed => layout.constant() + sum,
             }
         };
-        let costs = changes.iter().enumerate().map(total).collect();
-        *evaluated = changes.to_vec();
-        costs
+        changes.iter().enumerate().map(total).collect()
     }
 
     /// Makes the change of the given position among those evaluated last.
-    pub(super) fn apply(&mut self, position: usize, cost: f64) {
-        self.pending = Some(position);
+    pub(crate) fn apply(&mut self, position: usize, cost: f64) {
+        self.pending.make(position);
         self.cost = cost;
     }
 
-    /// Makes the pending change.
-    fn settle(&mut self) {
-        if self.pending.is_some() {
-            self.costs_after(&[]);
-        }
-    }
-
-    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
-        self.settle();
-        let layout = self.layout;
-        let gradient = |&candidate: &usize| {
-            let variable = &self.variables[candidate];
-            let mut mixes = [0.0; LONGEST_CHUNK];
-            let mut lines = Vec::new();
-            let mut sum = variable.slope;
-            for block in &self.blocks {
-                let size = layout.chunk_rows();
-                let posteriors = block.posteriors.chunks(size * layout.quads);
-                for (start, posteriors) in (block.rows.start..).step_by(size).zip(posteriors) {
-                    let rows = start..start + posteriors.len() / layout.quads;
-                    let mixes = &mut mixes[..rows.len()];
-                    let (codes, logs) = variable.lines(&variable.logs, &rows, &mut lines);
-                    kernels::mix_rows(layout.quads, posteriors, logs, codes, mixes);
-                    sum += mixes.iter().sum::<f64>();
-                }
+    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+        let Self {
+            variables,
+            layout,
+            blocks,
+            pending,
+            ..
+        } = self;
+        let pending = pending.replace(&[]).map(|(i, change)| {
+            let variable = &variables[change.candidate];
+            (i, variable, variable.factors(change.by))
+        });
+        let settle = |block: &mut Block| {
+            if let Some((i, variable, factors)) = &pending {
+                layout.settle(block, *i, variable, factors);
             }
-            sum
         };
-        candidates.par_iter().map(gradient).collect()
+        let mut sums = if candidates.len() <= FEW_CANDIDATES {
+            let partial = map_blocks(blocks, |block| {
+                settle(block);
+                let of_candidate = |&k: &usize| layout.derivatives(block, &variables[k], wanted);
+                candidates.iter().map(of_candidate).collect()
+            });
+            sum_over_blocks(candidates.len(), partial)
+        } else {
+            if pending.is_some() {
+                map_blocks(blocks, settle);
+            }
+            sums_by_group(candidates, blocks, |block, k| {
+                layout.derivatives(block, &variables[k], wanted)
+            })
+        };
+        for (sums, &k) in sums.iter_mut().zip(candidates) {
+            sums.gradient += variables[k].slope;
+        }
+        sums
     }
 }
 
@@ -278,6 +343,42 @@ impl Layout<'_> {
             posteriors,
             own,
         })
+    }
+
+    /// Makes a change whose normalisers are known.
+    fn settle(&self, block: &mut Block, position: usize, variable: &Variable, factors: &[Quad]) {
+        let mixes = std::mem::take(&mut block.mixes);
+        let (start, rows) = (block.rows.start, block.rows.len());
+        let mut lines = Vec::new();
+        for mut chunk in self.chunks(block) {
+            let first = position * rows + chunk.rows.start - start;
+            let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
+            let mixes = &mixes[first..first + chunk.rows.len()];
+            self.tilt(&mut chunk, codes, factors, mixes);
+        }
+        block.mixes = mixes;
+    }
+
+    fn derivatives(&self, block: &Block, variable: &Variable, wanted: Wanted) -> Derivatives {
+        let mut sums = Derivatives::default();
+        let (mut means, mut squares) = ([0.0; LONGEST_CHUNK], [0.0; LONGEST_CHUNK]);
+        let mut lines = Vec::new();
+        let size = self.chunk_rows();
+        let posteriors = block.posteriors.chunks(size * self.quads);
+        for (start, posteriors) in (block.rows.start..).step_by(size).zip(posteriors) {
+            let rows = start..start + posteriors.len() / self.quads;
+            let means = &mut means[..rows.len()];
+            let (codes, logs) = variable.lines(&variable.logs, &rows, &mut lines);
+            kernels::mix_rows(self.quads, posteriors, logs, codes, means);
+            sums.gradient += means.iter().sum::<f64>();
+            if wanted == Wanted::Curvature {
+                let squares = &mut squares[..rows.len()];
+                let (codes, table) = variable.lines(&variable.squares, &rows, &mut lines);
+                kernels::mix_rows(self.quads, posteriors, table, codes, squares);
+                sums.curvature += squares.iter().sum::<f64>() - kernels::dot(means, means);
+            }
+        }
+        sums
     }
 
     /// Multiplies posteriors by the factors of their parts and divides by the normalisers.
@@ -392,18 +493,23 @@ impl Variable<'_> {
     }
 }
 
-/// Scores to posteriors; returns that of the given class.
+/// Scores to posteriors. Returns the loss of the given class beyond that of the least posterior.
 fn normalise(scores: &mut [f64], own: usize) -> f64 {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for score in &mut *scores {
         *score -= largest;
     }
+    let own_score = scores[own];
     exp_in_place(scores);
     let sum: f64 = scores.iter().sum();
     for score in &mut *scores {
         *score = (*score / sum).max(kernels::FLOOR);
     }
-    scores[own]
+    if scores[own] > kernels::FLOOR {
+        0.0
+    } else {
+        (sum.ln() - own_score + kernels::FLOOR.ln()).max(0.0)
+    }
 }
 
 /// Values in quads, the last one filled up.

@@ -4,13 +4,13 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Gives a fresh order of `0..n` at each call.
-pub(super) trait Order {
+pub(crate) trait Order {
     fn shuffle(&mut self, n: usize) -> Vec<usize>;
 }
 
 /// The generator of Khiops (docs/method.md §7.6): each order starts from `0..n`.
 #[derive(Debug)]
-pub(super) struct ReferenceOrder {
+pub(crate) struct ReferenceOrder {
     state: u64,
 }
 
@@ -18,7 +18,7 @@ impl ReferenceOrder {
     const MASK: u64 = 123_459_876;
     const MODULUS: u64 = 2_147_483_647;
 
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { state: 1 }
     }
 
@@ -43,12 +43,12 @@ impl Order for ReferenceOrder {
 
 /// Uniform orders from a seed, the same everywhere and for ever.
 #[derive(Debug)]
-pub(super) struct SeededOrder {
+pub(crate) struct SeededOrder {
     generator: Xoshiro256PlusPlus,
 }
 
 impl SeededOrder {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self {
             generator: Xoshiro256PlusPlus::seed_from_u64(seed),
         }

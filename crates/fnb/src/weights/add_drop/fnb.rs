@@ -1,19 +1,19 @@
 //! Fractional naive Bayes: weights are added and dropped by smaller and smaller increments, the
 //! candidates being visited in random order (docs/method.md §7.5).
 
-use super::Candidate;
 use super::criterion::{Criterion, Move, Threshold};
 use super::order::{Order, ReferenceOrder, SeededOrder};
 use crate::math::decimal::round_to_10_digits;
+use crate::weights::Candidate;
 use crate::{Progress, Stage};
 
 /// Share of the criterion per row that a change must gain, or may lose, in the search of Khiops.
 const KHIOPS_THRESHOLD: f64 = 0.01;
 /// Share of the criterion that a change must gain in the published search.
-pub(super) const LEAST_GAIN: Threshold = Threshold::Share(1e-9);
+pub(crate) const LEAST_GAIN: Threshold = Threshold::Share(1e-9);
 
 /// Position of the candidates by decreasing level, then by name.
-pub(super) fn by_level(candidates: &[Candidate]) -> Vec<usize> {
+pub(crate) fn by_level(candidates: &[Candidate]) -> Vec<usize> {
     let rounded: Vec<f64> = candidates
         .iter()
         .map(|c| round_to_10_digits(1.0 + c.level))
@@ -27,12 +27,14 @@ pub(super) fn by_level(candidates: &[Candidate]) -> Vec<usize> {
 }
 
 /// The search of Khiops; its decisions are reproduced exactly. The criterion is left at its result.
-pub(super) fn khiops(
+/// Returns the number of sweeps, here and below.
+pub(crate) fn khiops(
     criterion: &mut Criterion,
     candidates: &[Candidate],
     rows: usize,
     progress: &dyn Progress,
-) {
+) -> usize {
+    let mut sweeps = 0;
     let by_level = by_level(candidates);
     let n = by_level.len();
     let mut orders = ReferenceOrder::new();
@@ -55,6 +57,7 @@ pub(super) fn khiops(
                 increment,
                 Threshold::Absolute(-threshold),
             );
+            sweeps += 1;
             order = shuffled();
             if criterion.weights().iter().any(|&w| w > 0.0) {
                 order.reverse();
@@ -64,6 +67,7 @@ pub(super) fn khiops(
                     -increment,
                     Threshold::Absolute(threshold),
                 );
+                sweeps += 1;
                 order = shuffled();
             }
             let total = criterion.total();
@@ -77,15 +81,17 @@ pub(super) fn khiops(
         increment /= 2.0;
     }
     progress.report(Stage::Weights, increments, increments);
+    sweeps
 }
 
 /// The published search (Algorithm 2), orders drawn from a seed.
-pub(super) fn published(
+pub(crate) fn published(
     criterion: &mut Criterion,
     rows: usize,
     seed: u64,
     progress: &dyn Progress,
-) {
+) -> usize {
+    let mut sweeps = 0;
     let n = criterion.weights().len();
     let mut orders = SeededOrder::new(seed);
     let (increments, rounds) = (increments(rows), rounds(rows, n));
@@ -96,6 +102,7 @@ pub(super) fn published(
             let before = criterion.accepted;
             sweep(criterion, &orders.shuffle(n), increment, LEAST_GAIN);
             sweep(criterion, &orders.shuffle(n), -increment, LEAST_GAIN);
+            sweeps += 2;
             if criterion.accepted == before {
                 break;
             }
@@ -103,10 +110,11 @@ pub(super) fn published(
         increment /= 2.0;
     }
     progress.report(Stage::Weights, increments, increments);
+    sweeps
 }
 
 /// Number of increments from 1/2 down to at least 1/N.
-pub(super) fn increments(rows: usize) -> usize {
+pub(crate) fn increments(rows: usize) -> usize {
     rows.max(1).ilog2() as usize
 }
 
@@ -123,7 +131,7 @@ fn sweep(criterion: &mut Criterion, order: &[usize], change: f64, threshold: Thr
 }
 
 /// The moves that change a weight, kept between 0 and 1.
-pub(super) fn moves(
+pub(crate) fn moves(
     criterion: &Criterion,
     order: impl Iterator<Item = usize>,
     change: f64,

@@ -11,7 +11,7 @@ const BYTES: usize = 256;
 
 /// The codes of some rows.
 #[derive(Debug)]
-pub(super) enum PackedCodes {
+pub(crate) enum PackedCodes {
     /// `per_byte` codes in each byte, the first in its low bits.
     Packed { per_byte: usize, bytes: Vec<u8> },
     /// More than 256 parts.
@@ -20,14 +20,14 @@ pub(super) enum PackedCodes {
 
 /// What a look-up gives for each part, laid out for the codes it is used with.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     /// For packed codes: a line of `per_byte` numbers for each byte.
     lines: Vec<f64>,
 }
 
 impl PackedCodes {
     /// The codes of the given rows, in that order.
-    pub(super) fn new(codes: &PartCodes, parts: usize, rows: &[u32]) -> Self {
+    pub(crate) fn new(codes: &PartCodes, parts: usize, rows: &[u32]) -> Self {
         let codes = match codes {
             PartCodes::Narrow(codes) => codes,
             PartCodes::Wide(codes) => {
@@ -51,7 +51,7 @@ impl PackedCodes {
     }
 
     /// The table of one number per part.
-    pub(super) fn table(&self, values: &[f64]) -> Table {
+    pub(crate) fn table(&self, values: &[f64]) -> Table {
         let &Self::Packed { per_byte, .. } = self else {
             return Table {
                 lines: values.to_vec(),
@@ -76,7 +76,7 @@ impl PackedCodes {
 
     /// The numbers of at most [`CHUNK`] rows, the first of which must be a multiple of 8; values
     /// beyond the last row are arbitrary.
-    pub(super) fn look_up(&self, table: &Table, rows: Range<usize>, values: &mut [f64; CHUNK]) {
+    pub(crate) fn look_up(&self, table: &Table, rows: Range<usize>, values: &mut [f64; CHUNK]) {
         match self {
             Self::Packed { per_byte, bytes } => {
                 let bytes = &bytes[rows.start / per_byte..rows.end.div_ceil(*per_byte)];

@@ -1,21 +1,20 @@
 //! The criterion of the searches: likelihood plus λ times the prior, one weight changed at a time.
 
 use super::penalty::{Constants, Penalty};
-use super::rows::{Change, Likelihood, RowState};
-use super::{Candidate, CriterionValue};
-use crate::columns::Target;
+use crate::weights::rows::{Change, Likelihood, RowState, Wanted};
+use crate::weights::{Candidate, CriterionValue};
 use crate::{Method, Preset, Settings};
 
 /// The two definitions of the criterion.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Definition {
-    pub(super) likelihood: Likelihood,
-    pub(super) constants: Constants,
+pub(crate) struct Definition {
+    pub(crate) likelihood: Likelihood,
+    pub(crate) constants: Constants,
 }
 
 impl Definition {
     /// Khiops has its own likelihood and constants; they come with its search.
-    pub(super) fn new(settings: &Settings, null_preparation_cost: f64) -> Self {
+    pub(crate) fn new(settings: &Settings, null_preparation_cost: f64) -> Self {
         if is_khiops(settings) {
             Self {
                 likelihood: Likelihood::Smoothed,
@@ -32,27 +31,37 @@ impl Definition {
     }
 
     /// The prior of some weights, from scratch.
-    pub(super) fn penalty(self, candidates: &[Candidate], exponent: f64) -> Penalty {
+    pub(crate) fn penalty(self, candidates: &[Candidate], exponent: f64) -> Penalty {
         let prior_costs = candidates.iter().map(|c| c.prior_cost).collect();
         Penalty::new(prior_costs, exponent, self.constants)
     }
 }
 
 /// Is the search of Khiops asked for, exactly?
-pub(super) fn is_khiops(settings: &Settings) -> bool {
+pub(crate) fn is_khiops(settings: &Settings) -> bool {
     settings.preset == Preset::Khiops && settings.method == Method::Fnb
 }
 
 /// A new weight for a candidate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Move {
-    pub(super) candidate: usize,
-    pub(super) weight: f64,
+pub(crate) struct Move {
+    pub(crate) candidate: usize,
+    pub(crate) weight: f64,
+}
+
+/// A move that was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Made {
+    pub(crate) to: Move,
+    /// How many moves had been tried by then, this one included.
+    pub(crate) trial: usize,
+    /// The criterion after it.
+    pub(crate) total: f64,
 }
 
 /// What the criterion must become for a move to be made.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Threshold {
+pub(crate) enum Threshold {
     /// Less than its current value plus a constant.
     Absolute(f64),
     /// Less than its current value by more than a share of it.
@@ -68,27 +77,27 @@ const MOVES_BETWEEN_RESTARTS: usize = 256;
 
 /// The criterion at the current weights.
 #[derive(Debug)]
-pub(super) struct Criterion<'a> {
-    rows: RowState<'a>,
+pub(crate) struct Criterion<'r, 'a> {
+    rows: &'r mut RowState<'a>,
     penalty: Penalty,
     lambda: f64,
     weights: Vec<f64>,
     /// Number of changes evaluated on the rows.
-    pub(super) trials: usize,
+    pub(crate) trials: usize,
     /// Number of changes made.
-    pub(super) accepted: usize,
+    pub(crate) accepted: usize,
 }
 
-impl<'a> Criterion<'a> {
-    /// All weights zero.
-    pub(super) fn new(
-        candidates: &'a [Candidate<'a>],
-        target: &'a Target,
+impl<'r, 'a> Criterion<'r, 'a> {
+    /// All weights zero; `rows` must show them.
+    pub(crate) fn new(
+        rows: &'r mut RowState<'a>,
+        candidates: &[Candidate],
         definition: Definition,
         settings: &Settings,
     ) -> Self {
         Self {
-            rows: RowState::new(candidates, target, definition.likelihood),
+            rows,
             penalty: definition.penalty(candidates, settings.p),
             lambda: settings.lambda,
             weights: vec![0.0; candidates.len()],
@@ -97,19 +106,19 @@ impl<'a> Criterion<'a> {
         }
     }
 
-    pub(super) fn weights(&self) -> &[f64] {
+    pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
     }
 
-    pub(super) fn into_weights(self) -> Vec<f64> {
+    pub(crate) fn into_weights(self) -> Vec<f64> {
         self.weights
     }
 
-    pub(super) fn value(&self) -> CriterionValue {
+    pub(crate) fn value(&self) -> CriterionValue {
         CriterionValue::new(self.rows.cost(), self.penalty.value(), self.lambda)
     }
 
-    pub(super) fn total(&self) -> f64 {
+    pub(crate) fn total(&self) -> f64 {
         self.value().total
     }
 
@@ -118,12 +127,14 @@ impl<'a> Criterion<'a> {
     ///
     /// Several moves are evaluated on the rows at once, and those that follow one that is made are
     /// evaluated again: the result is that of trying them one by one, the rows are read less often.
-    pub(super) fn sweep(
+    /// Returns the moves made.
+    pub(crate) fn sweep(
         &mut self,
         moves: &[Move],
         threshold: Threshold,
         worth_trying: impl Fn(&Self, usize) -> bool,
-    ) {
+    ) -> Vec<Made> {
+        let mut made = Vec::new();
         let mut width = NARROWEST_BATCH;
         let mut next = 0;
         while next < moves.len() {
@@ -135,7 +146,7 @@ impl<'a> Criterion<'a> {
                 next += 1;
             }
             if batch.is_empty() {
-                return;
+                break;
             }
             let changes: Vec<Change> = batch.iter().map(|&i| self.change(moves[i])).collect();
             let costs = self.rows.costs_after(&changes);
@@ -149,6 +160,11 @@ impl<'a> Criterion<'a> {
                 self.rows.apply(i, costs[i]);
                 self.record(moves[batch[i]]);
                 self.trials += i + 1;
+                made.push(Made {
+                    to: moves[batch[i]],
+                    trial: self.trials,
+                    total: self.total(),
+                });
                 next = batch[i] + 1;
                 width = NARROWEST_BATCH;
             } else {
@@ -156,6 +172,7 @@ impl<'a> Criterion<'a> {
                 width = WIDEST_BATCH;
             }
         }
+        made
     }
 
     fn change(&self, to: Move) -> Change {
@@ -183,14 +200,22 @@ impl<'a> Criterion<'a> {
         }
     }
 
+    /// Goes back to weights that are all zero.
+    pub(crate) fn reset(&mut self) {
+        self.weights.fill(0.0);
+        self.rows.restart(&self.weights);
+        self.penalty.restart(&self.weights);
+    }
+
     /// Derivatives of the likelihood with respect to the weights of some candidates.
-    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
-        self.rows.gradients(candidates)
+    pub(crate) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
+        let derivatives = self.rows.derivatives(candidates, Wanted::Gradient);
+        derivatives.into_iter().map(|d| d.gradient).collect()
     }
 
     /// A lower bound of the change of the criterion, from a derivative of the likelihood: it is
     /// convex, so it lies above its tangent.
-    pub(super) fn least_change(&self, to: Move, gradient: f64) -> f64 {
+    pub(crate) fn least_change(&self, to: Move, gradient: f64) -> f64 {
         let from = self.weights[to.candidate];
         let prior = self.penalty.value_after(to.candidate, from, to.weight);
         let change = prior - self.penalty.value();

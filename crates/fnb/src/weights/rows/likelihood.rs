@@ -1,18 +1,18 @@
 //! The negative log-likelihood of given weights, from scratch and whatever the weights
 //! (docs/method.md §7.1). Searches keep it up to date instead, see [`rows`](super::rows).
 
-use super::Candidate;
 use super::kernels::CHUNK;
-use super::rows::{Likelihood, map_blocks};
+use super::{Likelihood, map_blocks};
 use crate::columns::Target;
 use crate::math::exp::exp_in_place;
 use crate::math::order_free_sum::OrderFreeSum;
+use crate::weights::Candidate;
 use std::ops::Range;
 
 /// Numbers of one piece of work.
 const BLOCK_NUMBERS: usize = 1 << 16;
 
-pub(super) fn data_cost(
+pub(crate) fn data_cost(
     candidates: &[Candidate],
     target: &Target,
     likelihood: Likelihood,

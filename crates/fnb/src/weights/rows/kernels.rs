@@ -18,12 +18,12 @@ use multiversion::multiversion;
 use std::f64::consts::LN_2;
 
 /// Rows handled at a time: buffers of that length stay in the first cache.
-pub(super) const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 1024;
 /// Numbers multiplied or added side by side.
 const LANES: usize = 8;
 /// Posteriors and odds that underflow are held here, odds that overflow at its inverse: rows that
 /// sure, or that wrong, cannot matter, and the product of two such numbers is still normal.
-pub(super) const FLOOR: f64 = 1e-120;
+pub(crate) const FLOOR: f64 = 1e-120;
 
 const EXPONENT_SHIFT: u32 = 52;
 const EXPONENT_BIAS: f64 = 1023.0;
@@ -33,14 +33,14 @@ const ONE: u64 = 1023 << EXPONENT_SHIFT;
 /// The logarithm of a product of many positive normal numbers, without a logarithm per factor:
 /// mantissas are multiplied and exponents added (docs/method.md §7.7).
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LogProduct {
+pub(crate) struct LogProduct {
     mantissas: [f64; LANES],
     exponents: [u64; LANES],
     factors: usize,
 }
 
 impl LogProduct {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             mantissas: [1.0; LANES],
             exponents: [0; LANES],
@@ -66,7 +66,7 @@ impl LogProduct {
         }
     }
 
-    pub(super) fn ln(&self) -> f64 {
+    pub(crate) fn ln(&self) -> f64 {
         let exponents: u64 = self.exponents.iter().sum();
         let mantissas: f64 = self.mantissas.iter().map(|m| m.ln()).sum();
         (exponents as f64 - EXPONENT_BIAS * self.factors as f64) * LN_2 + mantissas
@@ -82,7 +82,7 @@ macro_rules! vectorised {
             "x86_64+avx2+fma",
             "aarch64+neon"
         ))]
-        pub(super) fn $name($($argument: $type),*) $(-> $result)? $body
+        pub(crate) fn $name($($argument: $type),*) $(-> $result)? $body
     };
 }
 
@@ -182,17 +182,37 @@ vectorised! {
 }
 
 vectorised! {
-    /// Keeps log-odds in the range that [`scale_odds`] keeps odds in.
-    fn clamp_log_odds(log_odds: &mut [f64]) {
-        let largest = -FLOOR.ln();
-        for value in log_odds {
-            *value = value.clamp(-largest, largest);
+    /// Adds terms times a factor to sums.
+    fn add_scaled(sums: &mut [f64], terms: &[f64], factor: f64) {
+        for (sum, term) in sums.iter_mut().zip(terms) {
+            *sum = term.mul_add(factor, *sum);
         }
     }
 }
 
+vectorised! {
+    /// Keeps log-odds in the range that [`scale_odds`] keeps odds in; returns the sum of what is
+    /// taken from those above it.
+    fn clamp_log_odds(log_odds: &mut [f64]) -> f64 {
+        let largest = -FLOOR.ln();
+        let mut excess = [0.0; LANES];
+        let (groups, rest) = log_odds.as_chunks_mut::<LANES>();
+        for group in groups {
+            for lane in 0..LANES {
+                excess[lane] += (group[lane] - largest).max(0.0);
+                group[lane] = group[lane].clamp(-largest, largest);
+            }
+        }
+        for (lane, value) in rest.iter_mut().enumerate() {
+            excess[lane] += (*value - largest).max(0.0);
+            *value = value.clamp(-largest, largest);
+        }
+        excess.iter().sum()
+    }
+}
+
 /// `values[row] = table[code of the row]`.
-pub(super) fn look_up(table: &[[f64; 1]; 256], codes: &[u8], values: &mut [f64]) {
+pub(crate) fn look_up(table: &[[f64; 1]; 256], codes: &[u8], values: &mut [f64]) {
     for (value, &code) in values.iter_mut().zip(codes) {
         *value = table[usize::from(code)][0];
     }
@@ -253,6 +273,28 @@ vectorised! {
 }
 
 vectorised! {
+    /// Σ q·m and Σ q(1−q)·m².
+    fn moments(probabilities: &[f64], margins: &[f64]) -> [f64; 2] {
+        let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
+        let (p_groups, p_rest) = probabilities.as_chunks::<LANES>();
+        let (m_groups, m_rest) = margins.as_chunks::<LANES>();
+        for (p, m) in p_groups.iter().zip(m_groups) {
+            for lane in 0..LANES {
+                let mean = p[lane] * m[lane];
+                first[lane] += mean;
+                second[lane] = mean.mul_add(m[lane] - mean, second[lane]);
+            }
+        }
+        for (lane, (p, m)) in p_rest.iter().zip(m_rest).enumerate() {
+            let mean = p * m;
+            first[lane] += mean;
+            second[lane] = mean.mul_add(m - mean, second[lane]);
+        }
+        [first.iter().sum(), second.iter().sum()]
+    }
+}
+
+vectorised! {
     /// `true_terms ← scale · true_terms + weight · mixes`.
     fn combine(true_terms: &mut [f64], scale: f64, mixes: &[f64], weight: f64) {
         for (term, mix) in true_terms.iter_mut().zip(mixes) {
@@ -271,7 +313,7 @@ vectorised! {
 }
 
 /// Four classes of a row; the classes of a row are padded to a multiple of it.
-pub(super) type Quad = [f64; 4];
+pub(crate) type Quad = [f64; 4];
 /// Rows whose dot products are in flight together.
 const ROWS: usize = 4;
 

@@ -6,7 +6,7 @@ use std::f64::consts::LN_2;
 
 /// What a selection without any variable costs, and what is added to every other one.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Constants {
+pub(crate) enum Constants {
     /// As published; the empty selection is coded like a selection of one.
     Published,
     /// As Khiops has it: the null model pays its own preparation.
@@ -19,7 +19,7 @@ pub(super) enum Constants {
 /// `f_F(w) = L*(m) − ln m! + Σ B_k w_k^p`, `m = ⌈Σ w_k⌉`, with its sums kept up to date so that
 /// changing one weight takes constant time.
 #[derive(Debug)]
-pub(super) struct Penalty {
+pub(crate) struct Penalty {
     prior_costs: Vec<f64>,
     exponent: f64,
     constants: Constants,
@@ -32,7 +32,7 @@ pub(super) struct Penalty {
 
 impl Penalty {
     /// The penalty of weights that are all zero.
-    pub(super) fn new(prior_costs: Vec<f64>, exponent: f64, constants: Constants) -> Self {
+    pub(crate) fn new(prior_costs: Vec<f64>, exponent: f64, constants: Constants) -> Self {
         Self {
             ln_factorial: LnFactorial::up_to(prior_costs.len()),
             prior_costs,
@@ -44,24 +44,24 @@ impl Penalty {
     }
 
     /// Recomputes the sums from the weights, which removes accumulated rounding.
-    pub(super) fn restart(&mut self, weights: &[f64]) {
+    pub(crate) fn restart(&mut self, weights: &[f64]) {
         self.total_weight = weights.iter().sum();
         let costs = weights.iter().enumerate();
         self.total_cost = costs.map(|(k, &w)| self.variable_cost(k, w)).sum();
     }
 
-    pub(super) fn value(&self) -> f64 {
+    pub(crate) fn value(&self) -> f64 {
         self.value_of(self.total_weight, self.total_cost)
     }
 
     /// The value if the weight of one variable changed.
-    pub(super) fn value_after(&self, variable: usize, from: f64, to: f64) -> f64 {
+    pub(crate) fn value_after(&self, variable: usize, from: f64, to: f64) -> f64 {
         let (weight, cost) = self.sums_after(variable, from, to);
         self.value_of(weight, cost)
     }
 
     /// Changes the weight of one variable.
-    pub(super) fn apply(&mut self, variable: usize, from: f64, to: f64) {
+    pub(crate) fn apply(&mut self, variable: usize, from: f64, to: f64) {
         (self.total_weight, self.total_cost) = self.sums_after(variable, from, to);
     }
 

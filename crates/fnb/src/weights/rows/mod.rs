@@ -7,15 +7,24 @@
 //! Rows are cut into blocks whose size depends on nothing but the number of classes, and sums over
 //! blocks are taken in order: the same bits come out for any number of threads.
 
-use super::Candidate;
-use super::many_classes::ManyClasses;
-use super::two_classes::TwoClasses;
+mod kernels;
+mod likelihood;
+mod many_classes;
+mod packed_codes;
+mod two_classes;
+
+pub(crate) use likelihood::data_cost;
+
+use crate::weights::Candidate;
+
 use crate::columns::Target;
+use many_classes::ManyClasses;
 use rayon::prelude::*;
+use two_classes::TwoClasses;
 
 /// Which negative log-likelihood of the classes is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Likelihood {
+pub(crate) enum Likelihood {
     /// That of the model.
     Plain,
     /// That of Khiops: half a row is shared by all classes (docs/method.md §7.1).
@@ -24,21 +33,21 @@ pub(super) enum Likelihood {
 
 /// A change of the weight of one candidate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Change {
-    pub(super) candidate: usize,
-    pub(super) by: f64,
+pub(crate) struct Change {
+    pub(crate) candidate: usize,
+    pub(crate) by: f64,
 }
 
 /// Numbers of one block of work, some tens of microseconds: enough to be worth a thread.
 const BLOCK_NUMBERS: usize = 1 << 16;
 
 /// Rows of a block when a row is `width` numbers.
-pub(super) fn block_rows(width: usize) -> usize {
+pub(crate) fn block_rows(width: usize) -> usize {
     (BLOCK_NUMBERS / width).next_power_of_two().max(512)
 }
 
 /// The results of some work on every block, in the order of the blocks.
-pub(super) fn map_blocks<B: Send, T: Send>(
+pub(crate) fn map_blocks<B: Send, T: Send>(
     blocks: &mut [B],
     work: impl Fn(&mut B) -> T + Sync + Send,
 ) -> Vec<T> {
@@ -49,69 +58,204 @@ pub(super) fn map_blocks<B: Send, T: Send>(
     }
 }
 
-/// Posteriors of all rows; two classes need one number per row only.
+/// Derivatives of the negative log-likelihood with respect to one weight.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Derivatives {
+    pub(crate) gradient: f64,
+    /// The second derivative; 0 if it was not wanted.
+    pub(crate) curvature: f64,
+}
+
+/// Which derivatives are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Gradient,
+    /// The second one too.
+    Curvature,
+}
+
+/// Up to this number of candidates the threads share the rows, above it the candidates.
+pub(crate) const FEW_CANDIDATES: usize = 8;
+/// Candidates handled together, so that a block of rows stays in the cache.
+const GROUP: usize = 16;
+/// Tables of a pass over all selected variables that are in memory at a time.
+pub(crate) const TABLES_AT_ONCE: usize = 64;
+
+/// Derivatives of each candidate from those of each block, added in the order of the blocks.
+pub(crate) fn sum_over_blocks(
+    candidates: usize,
+    partial: Vec<Vec<Derivatives>>,
+) -> Vec<Derivatives> {
+    let mut sums = vec![Derivatives::default(); candidates];
+    for block in partial {
+        for (sum, term) in sums.iter_mut().zip(block) {
+            sum.gradient += term.gradient;
+            sum.curvature += term.curvature;
+        }
+    }
+    sums
+}
+
+/// The same, groups of candidates in parallel.
+pub(crate) fn sums_by_group<B: Sync>(
+    candidates: &[usize],
+    blocks: &[B],
+    derivatives: impl Fn(&B, usize) -> Derivatives + Sync,
+) -> Vec<Derivatives> {
+    let group = |group: &[usize]| {
+        let of_block = |block: &B| -> Vec<Derivatives> {
+            group.iter().map(|&k| derivatives(block, k)).collect()
+        };
+        sum_over_blocks(group.len(), blocks.iter().map(of_block).collect())
+    };
+    candidates.par_chunks(GROUP).flat_map_iter(group).collect()
+}
+
+/// The changes evaluated last, and the one of them that was made though the rows do not show it
+/// yet: they are changed at their next use, while they are in the cache for it.
+#[derive(Debug, Default)]
+pub(crate) struct Pending {
+    evaluated: Vec<Change>,
+    made: Option<usize>,
+}
+
+impl Pending {
+    pub(crate) fn make(&mut self, position: usize) {
+        self.made = Some(position);
+    }
+
+    /// Takes note of new evaluations; returns the change that is to be made before, and its
+    /// position among the old ones.
+    pub(crate) fn replace(&mut self, changes: &[Change]) -> Option<(usize, Change)> {
+        let made = self.made.take().map(|i| (i, self.evaluated[i]));
+        self.evaluated = changes.to_vec();
+        made
+    }
+
+    pub(crate) fn forget(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// Log-scores of all rows, in the layout of the state they come from.
+#[derive(Debug, Clone)]
+pub(crate) struct Scores(Vec<Vec<f64>>);
+
+impl Scores {
+    /// Makes a step in a direction.
+    pub(crate) fn step(&mut self, direction: &Self, step: f64) {
+        let mut rows: Vec<_> = self.0.iter_mut().zip(&direction.0).collect();
+        map_blocks(&mut rows, |(scores, direction)| {
+            kernels::add_scaled(scores, direction, step);
+        });
+    }
+}
+
 #[derive(Debug)]
-pub(super) enum RowState<'a> {
+enum Layout<'a> {
+    /// One number per row is enough.
     Two(TwoClasses),
     Many(ManyClasses<'a>),
 }
 
+/// Posteriors of all rows.
+#[derive(Debug)]
+pub(crate) struct RowState<'a> {
+    layout: Layout<'a>,
+    /// Passes of one variable over all rows, so far.
+    pub(crate) passes: u64,
+}
+
 impl<'a> RowState<'a> {
     /// The rows when all weights are zero.
-    pub(super) fn new(
+    pub(crate) fn new(
         candidates: &'a [Candidate<'a>],
         target: &'a Target,
         likelihood: Likelihood,
     ) -> Self {
-        let mut rows = if target.classes().len() == 2 {
-            Self::Two(TwoClasses::new(candidates, target, likelihood))
+        let layout = if target.classes().len() == 2 {
+            Layout::Two(TwoClasses::new(candidates, target, likelihood))
         } else {
-            Self::Many(ManyClasses::new(candidates, target, likelihood))
+            Layout::Many(ManyClasses::new(candidates, target, likelihood))
         };
+        let mut rows = Self { layout, passes: 0 };
         rows.restart(&vec![0.0; candidates.len()]);
         rows
     }
 
     /// Recomputes everything from the weights.
-    pub(super) fn restart(&mut self, weights: &[f64]) {
-        match self {
-            Self::Two(rows) => rows.restart(weights),
-            Self::Many(rows) => rows.restart(weights),
+    pub(crate) fn restart(&mut self, weights: &[f64]) {
+        let scores = self.scores(weights);
+        self.set_scores(scores);
+    }
+
+    /// The log-scores of some weights.
+    pub(crate) fn scores(&mut self, weights: &[f64]) -> Scores {
+        self.linear_scores(weights, true)
+    }
+
+    /// How the log-scores change along a direction in the space of weights.
+    pub(crate) fn direction(&mut self, changes: &[f64]) -> Scores {
+        self.linear_scores(changes, false)
+    }
+
+    fn linear_scores(&mut self, weights: &[f64], prior: bool) -> Scores {
+        self.passes += weights.iter().filter(|w| **w != 0.0).count() as u64;
+        Scores(match &self.layout {
+            Layout::Two(rows) => rows.scores(weights, prior),
+            Layout::Many(rows) => rows.scores(weights, prior),
+        })
+    }
+
+    pub(crate) fn set_scores(&mut self, scores: Scores) {
+        match &mut self.layout {
+            Layout::Two(rows) => rows.set_scores(scores.0),
+            Layout::Many(rows) => rows.set_scores(scores.0),
+        }
+    }
+
+    /// Derivative of the plain negative log-likelihood with respect to the length of a step from
+    /// `scores` in a direction, that of the given changes of weights.
+    pub(crate) fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
+        match &self.layout {
+            Layout::Two(rows) => rows.slope(&from.0, &along.0, step),
+            Layout::Many(rows) => rows.slope(&from.0, &along.0, step, changes),
         }
     }
 
     /// The negative log-likelihood.
-    pub(super) fn cost(&self) -> f64 {
-        match self {
-            Self::Two(rows) => rows.cost,
-            Self::Many(rows) => rows.cost,
+    pub(crate) fn cost(&self) -> f64 {
+        match &self.layout {
+            Layout::Two(rows) => rows.cost,
+            Layout::Many(rows) => rows.cost,
         }
     }
 
     /// The negative log-likelihood after each of some changes, made alone.
-    pub(super) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
-        match self {
-            Self::Two(rows) => rows.costs_after(changes),
-            Self::Many(rows) => rows.costs_after(changes),
+    pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+        self.passes += changes.len() as u64;
+        match &mut self.layout {
+            Layout::Two(rows) => rows.costs_after(changes),
+            Layout::Many(rows) => rows.costs_after(changes),
         }
     }
 
     /// Makes one of the changes that [`costs_after`](Self::costs_after) evaluated last, given its
-    /// position among them and its cost. The rows are changed at their next use, while they are in
-    /// the cache for it.
-    pub(super) fn apply(&mut self, position: usize, cost: f64) {
-        match self {
-            Self::Two(rows) => rows.apply(position, cost),
-            Self::Many(rows) => rows.apply(position, cost),
+    /// position among them and its cost.
+    pub(crate) fn apply(&mut self, position: usize, cost: f64) {
+        match &mut self.layout {
+            Layout::Two(rows) => rows.apply(position, cost),
+            Layout::Many(rows) => rows.apply(position, cost),
         }
     }
 
     /// Derivatives of the plain negative log-likelihood with respect to the weights of some
     /// candidates.
-    pub(super) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
-        match self {
-            Self::Two(rows) => rows.gradients(candidates),
-            Self::Many(rows) => rows.gradients(candidates),
+    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+        self.passes += candidates.len() as u64;
+        match &mut self.layout {
+            Layout::Two(rows) => rows.derivatives(candidates, wanted),
+            Layout::Many(rows) => rows.derivatives(candidates, wanted),
         }
     }
 }
@@ -121,10 +265,11 @@ mod tests {
     use super::*;
     use crate::columns::{Column, ColumnData};
     use crate::prepare::{PartCodes, log_probabilities};
-    use crate::weights::likelihood::data_cost;
+    use crate::weights::rows::data_cost;
     use proptest::prelude::*;
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::borrow::Cow;
 
     /// Random rows: a target and candidates with the given numbers of parts.
     fn random(
@@ -151,11 +296,11 @@ mod tests {
                 name: "x",
                 level: 0.1,
                 prior_cost: 1.0,
-                codes: if parts <= 256 {
+                codes: Cow::Owned(if parts <= 256 {
                     PartCodes::Narrow(codes.iter().map(|&code| code as u8).collect())
                 } else {
                     PartCodes::Wide(codes)
-                },
+                }),
                 log_probabilities: log_probabilities(&counts, rows),
             }
         };
@@ -231,8 +376,8 @@ mod tests {
             let mut weights = vec![0.0; 3];
             let step = 1e-5;
             for (candidate, weight) in [(0, 0.5), (2, 0.25), (1, 0.75)] {
-                let gradients = state.gradients(&[0, 1, 2]);
-                for (k, gradient) in gradients.into_iter().enumerate() {
+                let derivatives = state.derivatives(&[0, 1, 2], Wanted::Gradient);
+                for (k, Derivatives { gradient, .. }) in derivatives.into_iter().enumerate() {
                     let cost = |by: f64| {
                         let mut moved = weights.clone();
                         moved[k] += by;

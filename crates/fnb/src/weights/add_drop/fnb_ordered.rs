@@ -13,7 +13,13 @@ const MOST_ROUNDS: usize = 10;
 /// Before each pass, the derivatives of the likelihood with respect to all weights give a lower
 /// bound of what each change can gain. Candidates are visited from the best bound on, and those
 /// whose bound promises nothing are not tried. Derivatives are not refreshed inside a pass.
-pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Progress) {
+pub(crate) fn search(
+    criterion: &mut Criterion,
+    pool: &[usize],
+    rows: usize,
+    progress: &dyn Progress,
+) -> usize {
+    let mut sweeps = 0;
     let increments = increments(rows);
     let mut increment = 0.5;
     let mut gradients = Gradients::new(criterion.weights().len());
@@ -21,8 +27,9 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
         progress.report(Stage::Weights, done, increments);
         for _ in 0..MOST_ROUNDS {
             let before = criterion.accepted;
-            pass(criterion, &mut gradients, increment);
-            pass(criterion, &mut gradients, -increment);
+            pass(criterion, pool, &mut gradients, increment);
+            pass(criterion, pool, &mut gradients, -increment);
+            sweeps += 2;
             if criterion.accepted == before {
                 break;
             }
@@ -30,6 +37,7 @@ pub(super) fn search(criterion: &mut Criterion, rows: usize, progress: &dyn Prog
         increment /= 2.0;
     }
     progress.report(Stage::Weights, increments, increments);
+    sweeps
 }
 
 /// The derivatives computed last, and the number of moves made before that: they hold as long as no
@@ -61,8 +69,8 @@ impl Gradients {
 }
 
 /// Tries one change of each weight that can change.
-fn pass(criterion: &mut Criterion, gradients: &mut Gradients, change: f64) {
-    let moves = moves(criterion, 0..criterion.weights().len(), change);
+fn pass(criterion: &mut Criterion, pool: &[usize], gradients: &mut Gradients, change: f64) {
+    let moves = moves(criterion, pool.iter().copied(), change);
     let candidates: Vec<usize> = moves.iter().map(|to| to.candidate).collect();
     let gradients = gradients.of(criterion, &candidates);
     let mut promises: Vec<(f64, f64, Move)> = moves

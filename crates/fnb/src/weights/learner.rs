@@ -1,0 +1,220 @@
+//! From settings to the method that learns the weights, and to what follows it.
+
+use super::add_drop::{self, Criterion, Definition, Selection, is_khiops};
+use super::continuous::{self, Concave, ContinuousPenalty};
+use super::coordinate;
+use super::duplicates::distinct;
+use super::rows::{Likelihood, RowState};
+use super::{Candidate, PathPoint, StageEffort, stage};
+use crate::columns::Target;
+use crate::{Method, Progress, Settings, Start};
+
+/// Rounds of transfers of weight in the quality mode of coordinate steps, at most.
+const MOST_TRANSFERS: usize = 3;
+
+/// What every method is given.
+struct Problem<'p, 'a> {
+    candidates: &'a [Candidate<'a>],
+    target: &'a Target,
+    definition: Definition,
+    settings: &'p Settings,
+    progress: &'p dyn Progress,
+}
+
+/// The weights that the method of the settings finds.
+pub(super) fn learn(
+    candidates: &[Candidate],
+    target: &Target,
+    null_preparation_cost: f64,
+    settings: &Settings,
+    progress: &dyn Progress,
+    stages: &mut Vec<StageEffort>,
+) -> Vec<f64> {
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let khiops = is_khiops(settings);
+    if khiops && candidates.len() == 1 {
+        return vec![1.0];
+    }
+    let problem = Problem {
+        candidates,
+        target,
+        definition: Definition::new(settings, null_preparation_cost),
+        settings,
+        progress,
+    };
+    if settings.method == Method::Nb {
+        return problem.limit(vec![1.0; candidates.len()], stages);
+    }
+    let mut rows = RowState::new(candidates, target, problem.definition.likelihood);
+    let weights = match settings.method {
+        Method::SnbMap => problem.snb(&mut rows, stages).best,
+        Method::Snb => problem.snb(&mut rows, stages).average,
+        Method::Fnb => problem.fnb(&mut rows, stages),
+        Method::FnbOrdered => problem.fnb_ordered(&mut rows, stages),
+        Method::Coordinate => problem.coordinate(&mut rows, stages),
+        _ => {
+            let null_cost = rows.cost();
+            let start = settings.start.unwrap_or(Start::Norm);
+            let start = problem.start(start, &mut rows, stages);
+            continuous::optimise(
+                &mut rows, candidates, settings, null_cost, start, progress, stages,
+            )
+        }
+    };
+    problem.limit(weights, stages)
+}
+
+impl Problem<'_, '_> {
+    fn snb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Selection {
+        stage(stages, "selection", rows, |rows| {
+            let mut criterion = self.criterion(rows);
+            let (n, seed) = (self.target.rows(), self.settings.seed);
+            let selection = add_drop::select(&mut criterion, n, seed, self.progress);
+            (selection.sweeps, selection)
+        })
+    }
+
+    fn fnb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        stage(stages, "add-drop", rows, |rows| {
+            let mut criterion = self.criterion(rows);
+            let n = self.target.rows();
+            let sweeps = if is_khiops(self.settings) {
+                add_drop::khiops(&mut criterion, self.candidates, n, self.progress)
+            } else {
+                add_drop::published(&mut criterion, n, self.settings.seed, self.progress)
+            };
+            (sweeps, criterion.into_weights())
+        })
+    }
+
+    fn fnb_ordered(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        stage(stages, "add-drop", rows, |rows| {
+            let mut criterion = self.criterion(rows);
+            let n = self.target.rows();
+            let sweeps = add_drop::ordered(&mut criterion, &self.pool(), n, self.progress);
+            (sweeps, criterion.into_weights())
+        })
+    }
+
+    /// The criterion of the add/drop searches.
+    fn criterion<'r, 's>(&self, rows: &'r mut RowState<'s>) -> Criterion<'r, 's> {
+        Criterion::new(rows, self.candidates, self.definition, self.settings)
+    }
+
+    /// The candidates, without copies of others.
+    fn pool(&self) -> Vec<usize> {
+        distinct(self.candidates, self.target.classes().len())
+    }
+
+    fn coordinate(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        let settings = self.settings;
+        let pool = self.pool();
+        let least_gain = settings.tolerance * rows.cost();
+        let rounds = settings.max_iterations;
+        let mut weights = vec![0.0; self.candidates.len()];
+        if let Some(start) = settings.start {
+            let start = self.start(start, rows, stages);
+            // A copy is left out: it is there under another name.
+            for &k in &pool {
+                weights[k] = start[k];
+            }
+        }
+        let mut criterion = self.continuous(rows, weights);
+        if settings.continuation {
+            criterion.stage(stages, "relaxation", |criterion| {
+                criterion.set_curve(Concave::new(1.0, settings.delta));
+                coordinate::search(criterion, &pool, least_gain, rounds, self.progress)
+            });
+            criterion.set_curve(Concave::new(settings.p, settings.delta));
+        }
+        criterion.stage(stages, "coordinate", |criterion| {
+            coordinate::search(criterion, &pool, least_gain, rounds, self.progress)
+        });
+        if settings.continuation {
+            criterion.stage(stages, "transfer", |criterion| {
+                for round in 1..=MOST_TRANSFERS {
+                    if coordinate::transfer(criterion) <= least_gain {
+                        return round;
+                    }
+                    coordinate::search(criterion, &pool, least_gain, rounds, self.progress);
+                }
+                MOST_TRANSFERS
+            });
+        }
+        criterion.into_weights()
+    }
+
+    /// The criterion of the continuous methods.
+    fn continuous<'r, 's>(
+        &self,
+        rows: &'r mut RowState<'s>,
+        weights: Vec<f64>,
+    ) -> coordinate::Criterion<'r, 's> {
+        let classes = self.target.classes().len();
+        coordinate::Criterion::new(rows, self.candidates, classes, self.settings, weights)
+    }
+
+    /// The weights to start from; the rows are left in any state.
+    fn start(&self, start: Start, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        match start {
+            Start::Half => continuous::half(self.candidates.len()),
+            Start::Norm => {
+                let penalty = ContinuousPenalty::new(self.candidates, self.settings);
+                stage(stages, "start", rows, |rows| {
+                    (1, continuous::norm(rows, &penalty, self.settings.lambda))
+                })
+            }
+            Start::Snb => self.snb(rows, stages).average,
+            Start::Fnb => self.fnb(rows, stages),
+        }
+    }
+
+    /// The same weights, or those of fewer variables if the settings want so.
+    fn limit(&self, weights: Vec<f64>, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        let selected = weights.iter().filter(|w| **w > 0.0).count();
+        let size = match self.settings.max_selected {
+            Some(size) if size < selected => size,
+            _ => return weights,
+        };
+        let mut rows = RowState::new(self.candidates, self.target, Likelihood::Plain);
+        let least_gain = self.settings.tolerance * rows.cost();
+        let mut criterion = self.continuous(&mut rows, weights);
+        criterion.stage(stages, "limit", |criterion| {
+            coordinate::at_most(criterion, &self.pool(), size, least_gain)
+        });
+        criterion.into_weights()
+    }
+}
+
+/// Smaller models than the one of the given weights. Only its variables are looked at.
+pub(super) fn size_path(
+    candidates: &[Candidate],
+    target: &Target,
+    settings: &Settings,
+    weights: &[f64],
+    stages: &mut Vec<StageEffort>,
+) -> Vec<PathPoint> {
+    let positions: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] > 0.0).collect();
+    if positions.is_empty() {
+        return Vec::new();
+    }
+    let selected: Vec<Candidate> = positions.iter().map(|&k| candidates[k].clone()).collect();
+    let start = positions.iter().map(|&k| weights[k]).collect();
+    let mut rows = RowState::new(&selected, target, Likelihood::Plain);
+    let least_gain = settings.tolerance * rows.cost();
+    let classes = target.classes().len();
+    let mut criterion = coordinate::Criterion::new(&mut rows, &selected, classes, settings, start);
+    let mut path = Vec::new();
+    criterion.stage(stages, "size-path", |criterion| {
+        path = coordinate::size_path(criterion, least_gain);
+        path.len()
+    });
+    for point in &mut path {
+        for (k, _) in &mut point.weights {
+            *k = positions[*k];
+        }
+    }
+    path
+}

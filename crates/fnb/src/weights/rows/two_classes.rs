@@ -1,0 +1,346 @@
+//! Rows of a two-class target: per row, the odds of the class that is not its own.
+//!
+//! With odds `t` the loss of a row is `ln(1 + t)`, and changing a weight by `d` multiplies `t` by
+//! `exp(±d · margin[part])`: one look-up, one product, and no cancellation however sure or wrong the
+//! model is. Rows are sorted by class, so that the sign is the same all along a block.
+
+use super::kernels::{self, CHUNK, LogProduct};
+use super::packed_codes::{PackedCodes, Table};
+use super::{
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, Wanted, block_rows,
+    map_blocks, sum_over_blocks, sums_by_group,
+};
+use crate::columns::Target;
+use crate::math::exp::exp_in_place;
+use crate::weights::Candidate;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Pseudo-count of each class in the smoothed likelihood (docs/method.md §7.1).
+const PSEUDO_COUNT: f64 = 0.25;
+
+/// Consecutive rows of one class.
+#[derive(Debug)]
+struct Block {
+    class: usize,
+    /// Position among the rows of the class.
+    rows: Range<usize>,
+    odds: Vec<f64>,
+}
+
+#[derive(Debug)]
+struct Variable {
+    /// Codes of the rows of each class.
+    codes: [PackedCodes; 2],
+    /// `ln p(part | class 1) − ln p(part | class 0)`.
+    margins: Vec<f64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct TwoClasses {
+    variables: Vec<Variable>,
+    likelihood: Likelihood,
+    rows: usize,
+    /// Prior log-odds of class 1 against class 0.
+    prior: f64,
+    blocks: Vec<Block>,
+    pending: Pending,
+    pub(crate) cost: f64,
+}
+
+impl TwoClasses {
+    pub(crate) fn new(candidates: &[Candidate], target: &Target, likelihood: Likelihood) -> Self {
+        let sections = [0, 1].map(|class| {
+            let rows = 0..target.rows() as u32;
+            let of_class = rows.filter(|&row| target.codes()[row as usize] == class);
+            of_class.collect::<Vec<u32>>()
+        });
+        let variable = |candidate: &Candidate| {
+            let logs = candidate.log_probabilities.chunks_exact(2);
+            let margins: Vec<f64> = logs.map(|logs| logs[1] - logs[0]).collect();
+            let codes = |rows: &Vec<u32>| PackedCodes::new(&candidate.codes, margins.len(), rows);
+            Variable {
+                codes: sections.each_ref().map(codes),
+                margins,
+            }
+        };
+        let mut blocks = Vec::new();
+        for (class, section) in sections.iter().enumerate() {
+            let starts = (0..section.len()).step_by(block_rows(1));
+            blocks.extend(starts.map(|start| {
+                let rows = start..section.len().min(start + block_rows(1));
+                Block {
+                    class,
+                    odds: vec![1.0; rows.len()],
+                    rows,
+                }
+            }));
+        }
+        Self {
+            variables: candidates.par_iter().map(variable).collect(),
+            likelihood,
+            rows: target.rows(),
+            prior: (target.counts()[1] as f64 / target.counts()[0] as f64).ln(),
+            blocks,
+            pending: Pending::default(),
+            cost: 0.0,
+        }
+    }
+
+    /// Log-odds of all rows against their own class, or, without the prior, how they change along
+    /// a direction.
+    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Vec<f64>> {
+        let prior = if prior { self.prior } else { 0.0 };
+        let start = |block: &Block| vec![sign(block.class) * prior; block.odds.len()];
+        let mut scores: Vec<Vec<f64>> = self.blocks.iter().map(start).collect();
+        let mut rows: Vec<(&Block, &mut Vec<f64>)> = self.blocks.iter().zip(&mut scores).collect();
+        let selected = self.variables.iter().zip(weights);
+        let selected: Vec<_> = selected.filter(|(_, w)| **w != 0.0).collect();
+        for some in selected.chunks(TABLES_AT_ONCE) {
+            let tables = some.iter().map(|(variable, weight)| {
+                let tables = variable.tables(|class, margin| sign(class) * **weight * margin);
+                (*variable, tables)
+            });
+            let tables: Vec<(&Variable, [Table; 2])> = tables.collect();
+            map_blocks(&mut rows, |(block, scores)| {
+                for (variable, tables) in &tables {
+                    block.for_each_chunk(variable, tables, scores, kernels::add);
+                }
+            });
+        }
+        scores
+    }
+
+    /// Takes new log-odds, see [`scores`](Self::scores).
+    pub(crate) fn set_scores(&mut self, scores: Vec<Vec<f64>>) {
+        self.pending.forget();
+        for (block, scores) in self.blocks.iter_mut().zip(scores) {
+            block.odds = scores;
+        }
+        // What the clamp takes away is the loss of rows that the model gets very wrong.
+        let excess = map_blocks(&mut self.blocks, |block| {
+            let excess = kernels::clamp_log_odds(&mut block.odds);
+            exp_in_place(&mut block.odds);
+            excess
+        });
+        let unchanged = Change {
+            candidate: 0,
+            by: 0.0,
+        };
+        self.cost = self.costs_after(&[unchanged])[0] + excess.into_iter().sum::<f64>();
+    }
+
+    /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
+    pub(crate) fn slope(&self, scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
+        let mut rows: Vec<_> = scores.iter().zip(direction).collect();
+        let slopes = map_blocks(&mut rows, |(scores, direction)| {
+            let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
+            for (scores, direction) in scores.chunks(CHUNK).zip(direction.chunks(CHUNK)) {
+                let (moved, others) = (&mut moved[..scores.len()], &mut others[..scores.len()]);
+                moved.copy_from_slice(scores);
+                kernels::add_scaled(moved, direction, step);
+                kernels::clamp_log_odds(moved);
+                exp_in_place(moved);
+                kernels::probabilities_of_odds(moved, others);
+                sum += kernels::dot(others, direction);
+            }
+            sum
+        });
+        slopes.into_iter().sum()
+    }
+
+    pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+        let Self {
+            variables,
+            likelihood,
+            rows,
+            blocks,
+            pending,
+            ..
+        } = self;
+        let prepared = |change: &Change| {
+            let variable = &variables[change.candidate];
+            (variable, variable.ratio_tables(change.by))
+        };
+        let pending = pending
+            .replace(changes)
+            .map(|(_, change)| prepared(&change));
+        let changes: Vec<(&Variable, [Table; 2])> = changes.iter().map(prepared).collect();
+        let all = *rows as f64;
+        let slope = PSEUDO_COUNT / all;
+        let partial = map_blocks(blocks, |block| {
+            if let Some((variable, tables)) = &pending {
+                block.scale(variable, tables);
+            }
+            let sums = changes.iter().map(|(variable, tables)| {
+                let (mut product, mut smoothed) = (LogProduct::new(), LogProduct::new());
+                block.for_each_look_up(variable, tables, |odds, ratios| match likelihood {
+                    Likelihood::Plain => kernels::multiply_by_odds(odds, ratios, &mut product),
+                    Likelihood::Smoothed => kernels::multiply_by_smoothed_odds(
+                        odds,
+                        ratios,
+                        slope,
+                        &mut product,
+                        &mut smoothed,
+                    ),
+                });
+                // −Σ ln((N/z + c)/(N + ½)) = Σ ln z − Σ ln(1 + cz/N) + N ln(1 + ½/N)
+                product.ln() - smoothed.ln()
+            });
+            sums.collect::<Vec<f64>>()
+        });
+        let constant = match likelihood {
+            Likelihood::Plain => 0.0,
+            Likelihood::Smoothed => all * (0.5 / all).ln_1p(),
+        };
+        let total = |i: usize| constant + partial.iter().map(|sums| sums[i]).sum::<f64>();
+        (0..changes.len()).map(total).collect()
+    }
+
+    /// Makes the change of the given position among those evaluated last.
+    pub(crate) fn apply(&mut self, position: usize, cost: f64) {
+        self.pending.make(position);
+        self.cost = cost;
+    }
+
+    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+        let Self {
+            variables,
+            blocks,
+            pending,
+            ..
+        } = self;
+        let pending = pending.replace(&[]).map(|(_, change)| {
+            let variable = &variables[change.candidate];
+            (variable, variable.ratio_tables(change.by))
+        });
+        let settle = |block: &mut Block| {
+            if let Some((variable, tables)) = &pending {
+                block.scale(variable, tables);
+            }
+        };
+        if candidates.len() <= FEW_CANDIDATES {
+            let partial = map_blocks(blocks, |block| {
+                settle(block);
+                let others = block.others();
+                let of_candidate = |&k: &usize| block.derivatives(&others, &variables[k], wanted);
+                candidates.iter().map(of_candidate).collect()
+            });
+            return sum_over_blocks(candidates.len(), partial);
+        }
+        if pending.is_some() {
+            map_blocks(blocks, settle);
+        }
+        let blocks: Vec<(&Block, Vec<f64>)> = blocks
+            .par_iter()
+            .map(|block| (block, block.others()))
+            .collect();
+        sums_by_group(candidates, &blocks, |(block, others), k| {
+            block.derivatives(others, &variables[k], wanted)
+        })
+    }
+}
+
+/// The odds against a row grow with the margin if its class is 0.
+fn sign(class: usize) -> f64 {
+    if class == 0 { 1.0 } else { -1.0 }
+}
+
+impl Variable {
+    /// A function of the class and the margin of each part, tabulated.
+    fn tables(&self, value: impl Fn(usize, f64) -> f64) -> [Table; 2] {
+        [0, 1].map(|class| {
+            let values: Vec<f64> = self.margins.iter().map(|&m| value(class, m)).collect();
+            self.codes[class].table(&values)
+        })
+    }
+
+    /// By what a change of weight multiplies the odds of the rows of each class.
+    fn ratio_tables(&self, change: f64) -> [Table; 2] {
+        [0, 1].map(|class| {
+            let exponents = self
+                .margins
+                .iter()
+                .map(|margin| sign(class) * change * margin);
+            let mut ratios: Vec<f64> = exponents.collect();
+            exp_in_place(&mut ratios);
+            self.codes[class].table(&ratios)
+        })
+    }
+}
+
+impl Block {
+    /// Calls a function with some values of a chunk of rows and what the table says of their parts.
+    fn for_each_chunk(
+        &self,
+        variable: &Variable,
+        tables: &[Table; 2],
+        numbers: &mut [f64],
+        mut work: impl FnMut(&mut [f64], &[f64]),
+    ) {
+        let (codes, table) = (&variable.codes[self.class], &tables[self.class]);
+        let mut values = [0.0; CHUNK];
+        let starts = (self.rows.start..).step_by(CHUNK);
+        for (start, numbers) in starts.zip(numbers.chunks_mut(CHUNK)) {
+            codes.look_up(table, start..start + numbers.len(), &mut values);
+            let values = &values[..numbers.len()];
+            work(numbers, values);
+        }
+    }
+
+    /// The same with the odds, unchanged.
+    fn for_each_look_up(
+        &self,
+        variable: &Variable,
+        tables: &[Table; 2],
+        mut work: impl FnMut(&[f64], &[f64]),
+    ) {
+        let (codes, table) = (&variable.codes[self.class], &tables[self.class]);
+        let mut values = [0.0; CHUNK];
+        let starts = (self.rows.start..).step_by(CHUNK);
+        for (start, odds) in starts.zip(self.odds.chunks(CHUNK)) {
+            codes.look_up(table, start..start + odds.len(), &mut values);
+            work(odds, &values[..odds.len()]);
+        }
+    }
+
+    /// Multiplies the odds by the ratios of a change.
+    fn scale(&mut self, variable: &Variable, tables: &[Table; 2]) {
+        let mut odds = std::mem::take(&mut self.odds);
+        self.for_each_chunk(variable, tables, &mut odds, kernels::scale_odds);
+        self.odds = odds;
+    }
+
+    /// Probabilities of the class that is not that of the rows.
+    fn others(&self) -> Vec<f64> {
+        let mut others = vec![0.0; self.odds.len()];
+        kernels::probabilities_of_odds(&self.odds, &mut others);
+        others
+    }
+
+    fn derivatives(&self, others: &[f64], variable: &Variable, wanted: Wanted) -> Derivatives {
+        let margins: Vec<f64> = variable
+            .margins
+            .iter()
+            .map(|m| sign(self.class) * m)
+            .collect();
+        let codes = &variable.codes[self.class];
+        let table = codes.table(&margins);
+        let mut sums = Derivatives::default();
+        let mut margins = [0.0; CHUNK];
+        let starts = (self.rows.start..).step_by(CHUNK);
+        for (start, others) in starts.zip(others.chunks(CHUNK)) {
+            codes.look_up(&table, start..start + others.len(), &mut margins);
+            let margins = &margins[..others.len()];
+            match wanted {
+                Wanted::Gradient => sums.gradient += kernels::dot(others, margins),
+                Wanted::Curvature => {
+                    let [gradient, curvature] = kernels::moments(others, margins);
+                    sums.gradient += gradient;
+                    sums.curvature += curvature;
+                }
+            }
+        }
+        sums
+    }
+}
