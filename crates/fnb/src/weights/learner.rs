@@ -5,8 +5,9 @@ use super::continuous::{self, Concave, ContinuousPenalty};
 use super::coordinate;
 use super::duplicates::distinct;
 use super::rows::{Likelihood, RowState};
-use super::{Candidate, PathPoint, StageEffort, stage};
+use super::{Candidate, CriterionValue, PathPoint, StageEffort, stage};
 use crate::columns::Target;
+use crate::math::decimal::round_to_10_digits;
 use crate::{Method, Progress, Settings, Start};
 
 /// Rounds of transfers of weight in the quality mode of coordinate steps, at most.
@@ -19,6 +20,14 @@ struct Problem<'p, 'a> {
     definition: Definition,
     settings: &'p Settings,
     progress: &'p dyn Progress,
+}
+
+/// Weights are multiples of this, so that they do not depend on the order in which rows were added
+/// up. Those of the add/drop searches are anyway, up to a million rows.
+const GRAIN: f64 = 1.0 / (1 << 20) as f64;
+
+fn on_grain(weight: f64) -> f64 {
+    (weight / GRAIN).round() * GRAIN
 }
 
 /// The weights that the method of the settings finds.
@@ -62,6 +71,11 @@ pub(super) fn learn(
                 &mut rows, candidates, settings, null_cost, start, progress, stages,
             )
         }
+    };
+    let weights = if settings.method == Method::Snb || settings.method.is_continuous() {
+        weights.into_iter().map(on_grain).collect()
+    } else {
+        weights
     };
     problem.limit(weights, stages)
 }
@@ -184,7 +198,7 @@ impl Problem<'_, '_> {
         criterion.stage(stages, "limit", |criterion| {
             coordinate::at_most(criterion, &self.pool(), size, least_gain)
         });
-        criterion.into_weights()
+        criterion.into_weights().into_iter().map(on_grain).collect()
     }
 }
 
@@ -212,8 +226,13 @@ pub(super) fn size_path(
         path.len()
     });
     for point in &mut path {
-        for (k, _) in &mut point.weights {
-            *k = positions[*k];
+        for (k, weight) in &mut point.weights {
+            (*k, *weight) = (positions[*k], on_grain(*weight));
+        }
+        // The last digits depend on the order of the rows.
+        let CriterionValue { total, data, prior } = &mut point.criterion;
+        for value in [total, data, prior] {
+            *value = round_to_10_digits(*value);
         }
     }
     path

@@ -6,7 +6,7 @@ use crate::weights::rows::{Change, Derivatives, RowState, Wanted};
 use crate::weights::{Candidate, CriterionValue, StageEffort};
 
 /// After this many moves everything is recomputed from the weights.
-const MOVES_BETWEEN_RESTARTS: usize = 256;
+const MOVES_BETWEEN_RESTARTS: usize = 2048;
 /// A shorter step is none.
 const SHORTEST: f64 = 1e-7;
 /// Halvings of a step that gains nothing, at most.

@@ -5,14 +5,16 @@ use super::criterion::Criterion;
 use crate::weights::rows::Wanted;
 use crate::{Progress, Stage};
 
-/// Variables that may enter in one round.
-const ENTRANTS: usize = 100;
-/// Sweeps after variables have entered, and before the search ends.
-const SWEEPS_AFTER_ENTRY: usize = 3;
-const LAST_SWEEPS: usize = 20;
+/// Steps made before all promises are looked at again.
+const STEPS: usize = 100;
+/// A selected variable takes part if it promises this share of what an entering one must gain.
+const WORTH_A_STEP: f64 = 0.1;
 
 /// Lowers the criterion until a whole round gains at most `least_gain`. Only variables of `pool` may
 /// enter. Returns the number of rounds.
+///
+/// A round looks at all variables once. Then only those that may gain something take part, until
+/// they gain nothing any more: what has entered makes the others promise less, rarely more.
 pub(crate) fn search(
     criterion: &mut Criterion,
     pool: &[usize],
@@ -20,22 +22,15 @@ pub(crate) fn search(
     most_rounds: usize,
     progress: &dyn Progress,
 ) -> usize {
-    criterion.sweeps(SWEEPS_AFTER_ENTRY, 10.0 * least_gain);
-    // All variables are looked at first; then, as long as some enter, only those that promised
-    // something: the others have not become better by what has entered.
-    let mut promising: Option<Vec<usize>> = None;
     let mut rounds = 0;
     while rounds < most_rounds {
         progress.report(Stage::Weights, rounds, most_rounds);
         rounds += 1;
-        let of_all = promising.is_none();
-        let list = promising
-            .take()
-            .unwrap_or_else(|| promises(criterion, pool, least_gain));
-        if enter(criterion, &list, least_gain) {
-            criterion.sweeps(SWEEPS_AFTER_ENTRY, 10.0 * least_gain);
-            promising = Some(list);
-        } else if of_all && refine(criterion, least_gain) <= least_gain {
+        let before = criterion.total();
+        let mut outside = promising(criterion, pool, least_gain);
+        while best_steps(criterion, &mut outside, least_gain) > least_gain {}
+        leave_out(criterion);
+        if before - criterion.total() <= least_gain {
             break;
         }
     }
@@ -43,14 +38,11 @@ pub(crate) fn search(
     rounds
 }
 
-/// The variables that might gain something by entering.
-fn promises(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<usize> {
+/// The variables that are not selected and might gain something by entering.
+fn promising(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<usize> {
     let weights = criterion.weights();
-    let outside: Vec<usize> = pool
-        .iter()
-        .copied()
-        .filter(|&k| weights[k] == 0.0)
-        .collect();
+    let mut outside = pool.to_vec();
+    outside.retain(|&k| weights[k] == 0.0);
     let derivatives = criterion.derivatives(&outside, Wanted::Gradient);
     let promising = outside.into_iter().zip(derivatives);
     promising
@@ -59,45 +51,42 @@ fn promises(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<u
         .collect()
 }
 
-/// Lets the most promising variables of a list enter one after the other, each if it still gains
-/// something. Did any?
-fn enter(criterion: &mut Criterion, list: &[usize], least_gain: f64) -> bool {
+/// Steps on the variables that promise most, selected or `outside`; returns what they gain.
+/// Variables that cannot gain anything by entering are removed from `outside`.
+fn best_steps(criterion: &mut Criterion, outside: &mut Vec<usize>, least_gain: f64) -> f64 {
+    let mut looked_at = criterion.selected();
+    let selected = looked_at.len();
     let weights = criterion.weights();
-    let outside: Vec<usize> = list
-        .iter()
-        .copied()
-        .filter(|&k| weights[k] == 0.0)
-        .collect();
-    let mut gains: Vec<(f64, usize)> = criterion
-        .derivatives(&outside, Wanted::Curvature)
-        .into_iter()
-        .zip(outside)
-        .map(|(at, k)| (criterion.proposal(k, at).1, k))
-        .filter(|(gain, _)| *gain > least_gain)
-        .collect();
-    // A stable sort: equal promises stay in the order given.
-    gains.sort_by(|a, b| b.0.total_cmp(&a.0));
-    gains.truncate(ENTRANTS);
-    let mut entered = false;
-    for (_, k) in gains {
-        entered |= criterion.step(k, least_gain) > 0.0;
+    looked_at.extend(outside.drain(..).filter(|&k| weights[k] == 0.0));
+    let derivatives = criterion.derivatives(&looked_at, Wanted::Curvature);
+    let mut steps = Vec::new();
+    for (i, (&k, at)) in looked_at.iter().zip(derivatives).enumerate() {
+        let least = if i < selected {
+            WORTH_A_STEP * least_gain
+        } else {
+            least_gain
+        };
+        let (_, gain) = criterion.proposal(k, at);
+        if gain > least {
+            steps.push((gain, k, least));
+        }
+        if i >= selected && criterion.most_gain(k, at.gradient) > least_gain {
+            outside.push(k);
+        }
     }
-    entered
+    // A stable sort: equal promises stay in the order given.
+    steps.sort_by(|a, b| b.0.total_cmp(&a.0));
+    steps.truncate(STEPS);
+    let steps = steps.into_iter();
+    steps.map(|(_, k, least)| criterion.step(k, least)).sum()
 }
 
-/// Sweeps to convergence, then leaves out what does not pay, the smallest weights first; returns
-/// what was gained.
-fn refine(criterion: &mut Criterion, least_gain: f64) -> f64 {
-    let mut gain = criterion.sweeps(LAST_SWEEPS, least_gain);
+/// Leaves out what does not pay, the smallest weights first.
+fn leave_out(criterion: &mut Criterion) {
     let mut selected = criterion.selected();
     let weights = criterion.weights();
     selected.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]));
-    let mut left = 0.0;
     for k in selected {
-        left += criterion.leave_out_if(k, 0.0);
+        criterion.leave_out_if(k, 0.0);
     }
-    if left > 0.0 {
-        gain += left + criterion.sweeps(LAST_SWEEPS, least_gain);
-    }
-    gain
 }
