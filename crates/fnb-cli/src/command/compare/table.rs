@@ -149,7 +149,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
     if !one_lambda {
         header.push("lambda");
     }
-    header.extend(["criterion", "ratio", "vars", "ratio", "seconds", "ratio"]);
+    header.extend(["criterion", "ratio", "vars", "ratio", "time s", "ratio"]);
     header.extend(["accuracy", "AUC", "compression", "log loss"]);
     let mut grid = Grid::new(&header);
     for line in &report.methods {
