@@ -158,8 +158,8 @@ fn check_summary(line: &Value) {
 #[test]
 fn the_figures_are_those_of_train() {
     let scratch = tumours();
-    let folds: String = (0..569).map(|row| format!("{}\n", 3 + row % 3)).collect();
-    scratch.write("folds.csv", format!("fold\n{folds}"));
+    let folds: Vec<String> = (0..569).map(|row| (3 + row % 3).to_string()).collect();
+    scratch.write("folds.csv", format!("fold\n{}\n", folds.join("\n")));
     let methods = [
         ("fnb", "--method fnb"),
         ("snb", "--method snb"),
@@ -241,15 +241,16 @@ fn results_are_a_table_to_go_on_from() {
     let header: Vec<&str> = text.lines().next().expect("a header").split(',').collect();
     for line in array(&whole["methods"]) {
         for fold in array(&line["folds"]) {
-            let key = (&fold["fold"], line["method"].as_str().expect("a name"));
+            let key = (
+                fold["fold"].to_string(),
+                line["method"].as_str().expect("a name"),
+            );
             let of = |name: &str| header.iter().position(|h| *h == name).expect("a column");
             let fields = text
                 .lines()
                 .skip(1)
                 .map(|line| line.split(',').collect::<Vec<_>>())
-                .find(|fields| {
-                    fields[of("fold")] == key.0.to_string() && fields[of("method")] == key.1
-                })
+                .find(|fields| fields[of("fold")] == key.0 && fields[of("method")] == key.1)
                 .expect("a line");
             for (name, value) in fold.as_object().expect("figures") {
                 let written: f64 = fields[of(name)].parse().expect("a number");
@@ -434,7 +435,8 @@ fn limits_hold_for_every_method() {
 fn tables_without_anything_to_learn() {
     let scratch = Scratch::new();
     let rows = |class: fn(usize) -> &'static str| -> String {
-        (0..12).map(|row| format!("1,{}\n", class(row))).collect()
+        let rows: Vec<String> = (0..12).map(|row| format!("1,{}", class(row))).collect();
+        rows.join("\n")
     };
     scratch.write(
         "flat.csv",
@@ -492,7 +494,7 @@ fn interrupted_comparisons_lose_nothing() {
     let words: Vec<&str> = command.split_whitespace().collect();
     let child = scratch.command(&words).spawn().expect("it starts");
     let start = Instant::now();
-    while !scratch.path("r.csv").exists() && start.elapsed() < Duration::from_secs(60) {
+    while !scratch.path("r.csv").exists() && start.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = child.id().to_string();

@@ -260,7 +260,9 @@ fn degenerate_tables() -> Vec<Degenerate> {
     };
     let class = |yes: bool| if yes { "yes" } else { "no" };
     let uninformative = Some("no variable tells anything");
-    let wide_header: String = (0..150).map(|i| format!("x{i},")).collect::<String>() + "y";
+    let mut wide_header: Vec<String> = (0..150).map(|i| format!("x{i}")).collect();
+    wide_header.push("y".into());
+    let wide_header = wide_header.join(",");
     vec![
         Degenerate {
             name: "no informative variable",
