@@ -2,6 +2,7 @@
 
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fnb::columns::nearest_name;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema};
 use std::path::PathBuf;
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Predict(command::predict::Arguments),
     /// Measure the predictions of a model on a table that has the target
     Evaluate(command::evaluate::Arguments),
+    /// Compare methods on the same folds: quality, number of variables, time
+    Compare(command::compare::Arguments),
     /// Show what each column tells about the target, on its own
     Describe(command::describe::Arguments),
     /// Show a model: variables, weights, parts
@@ -195,7 +198,13 @@ pub(crate) struct SearchArgs {
 pub(crate) fn method(name: &str) -> Result<Method, String> {
     let all = Method::ALL;
     let found = all.into_iter().find(|method| method.as_str() == name);
-    found.ok_or_else(|| format!("one of {}", names(&all.map(Method::as_str))))
+    found.ok_or_else(|| {
+        let names_of_all = all.map(Method::as_str);
+        let meant = nearest_name(name, names_of_all)
+            .map(|nearest| format!("did you mean {nearest}? "))
+            .unwrap_or_default();
+        format!("{meant}the methods are {}", names(&names_of_all))
+    })
 }
 
 fn start(name: &str) -> Result<Start, String> {
@@ -233,7 +242,7 @@ impl LearnArgs {
     /// The checked settings.
     pub(crate) fn settings(&self) -> fnb::Result<Settings> {
         let base = Settings::preset(self.preset.into());
-        let settings = self.search.over(Settings {
+        let settings = self.search.over(&Settings {
             method: self.method.unwrap_or(base.method),
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
@@ -245,7 +254,7 @@ impl LearnArgs {
 
 impl SearchArgs {
     /// What was given, on top of other settings.
-    pub(crate) fn over(&self, base: Settings) -> Settings {
+    pub(crate) fn over(&self, base: &Settings) -> Settings {
         Settings {
             start: self.start.or(base.start),
             p: self.p.unwrap_or(base.p),
@@ -256,7 +265,7 @@ impl SearchArgs {
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
             seed: self.seed,
-            ..base
+            ..*base
         }
     }
 }

@@ -17,6 +17,16 @@ pub(crate) struct Labelled {
     pub(crate) target: Target,
 }
 
+impl Labelled {
+    /// The table of the given rows.
+    pub(crate) fn take(&self, rows: &[usize]) -> Self {
+        Self {
+            frame: self.frame.take(rows),
+            target: self.target.take(rows),
+        }
+    }
+}
+
 /// Reads a table with its target, which is always a category.
 pub(crate) fn read_labelled(
     data: &[String],
@@ -188,6 +198,25 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
             .into()),
         None => Ok(()),
     }
+}
+
+/// Refuses the name of a table that promises a format we do not write.
+pub(crate) fn check_table_format(output: &str) -> Result<()> {
+    let lower = output.to_ascii_lowercase();
+    let plain = lower.strip_suffix(".gz");
+    let extension = Path::new(plain.unwrap_or(&lower)).extension();
+    let known = match extension.and_then(|extension| extension.to_str()) {
+        None | Some("csv" | "tsv" | "txt") => true,
+        Some("parquet") => plain.is_none(),
+        Some(_) => false,
+    };
+    if known {
+        return Ok(());
+    }
+    let message = format!("{output} is in no format that can be written");
+    Err(Error::new(Code::Usage, message)
+        .help("name it .csv, .tsv, .csv.gz, .tsv.gz or .parquet")
+        .into())
 }
 
 /// Refuses a plain file name that does not exist, before time is spent on other data.

@@ -3,6 +3,7 @@
 mod args;
 mod command;
 mod input;
+mod interrupt;
 mod output;
 mod progress;
 
@@ -11,9 +12,6 @@ use args::{Cli, GlobalArgs};
 use clap::Parser;
 use output::{Failure, Output};
 use std::process::ExitCode;
-
-/// Exit code after Ctrl-C, as shells expect it.
-const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -29,11 +27,7 @@ fn main() -> ExitCode {
 }
 
 fn start(cli: &Cli) -> Result<()> {
-    // Nothing is kept half written: outputs appear under their name only when they are complete.
-    ctrlc::set_handler(|| {
-        fnb_table::remove_pending_outputs();
-        std::process::exit(INTERRUPTED);
-    })?;
+    ctrlc::set_handler(interrupt::exit)?;
     let GlobalArgs { threads, .. } = cli.global;
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)

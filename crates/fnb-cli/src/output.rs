@@ -195,8 +195,11 @@ impl fmt::Display for Grid {
             cells.chain([self.header[i].len()]).max().unwrap_or(0)
         };
         let numeric = |i: usize| {
-            let number =
-                |text: &str| text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
+            // A dash stands for a number that there is not.
+            let number = |text: &str| {
+                let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+                text == "-" || unsigned.starts_with(|c: char| c.is_ascii_digit())
+            };
             !self.lines.is_empty() && self.lines.iter().all(|line| number(&line[i]))
         };
         let columns: Vec<(usize, bool)> = (0..self.header.len())

@@ -1,4 +1,4 @@
-//! Progress of the training, as a bar, lines of text or lines of JSON.
+//! Progress, as a bar, lines of text or lines of JSON.
 
 use crate::args::ProgressKind;
 use crate::output::Output;
@@ -10,8 +10,8 @@ use std::sync::Mutex;
 pub(crate) struct Shown {
     kind: ProgressKind,
     bar: ProgressBar,
-    /// Stage and tenth of the work that were last written.
-    last: Mutex<(Option<Stage>, usize)>,
+    /// Work and tenth of it that were last written.
+    last: Mutex<(&'static str, usize)>,
 }
 
 impl Shown {
@@ -26,7 +26,7 @@ impl Shown {
         Self {
             kind: output.progress,
             bar,
-            last: Mutex::new((None, 0)),
+            last: Mutex::new(("", 0)),
         }
     }
 
@@ -34,36 +34,46 @@ impl Shown {
     pub(crate) fn clear(&self) {
         self.bar.finish_and_clear();
     }
-}
 
-impl Progress for Shown {
-    fn report(&self, stage: Stage, done: usize, total: usize) {
+    /// A handle to remove the bar from another thread.
+    pub(crate) fn bar(&self) -> ProgressBar {
+        self.bar.clone()
+    }
+
+    /// `done` of `total` steps of some work are finished.
+    pub(crate) fn show(&self, work: &'static str, done: usize, total: usize) {
         if self.kind == ProgressKind::None {
             return;
         }
-        let name = match stage {
-            Stage::Prepare => "preparing",
-            Stage::Weights => "weighting",
-        };
         if self.kind == ProgressKind::Auto {
-            self.bar.set_message(name);
+            self.bar.set_message(work);
             self.bar.set_length(total as u64);
             self.bar.set_position(done as u64);
             return;
         }
-        // Ten lines a stage are enough.
+        // Ten lines of each are enough.
         let tenth = done * 10 / total.max(1);
         let mut last = self.last.lock().expect("no thread panics while it reports");
-        if last.0 == Some(stage) && tenth <= last.1 {
+        if last.0 == work && tenth <= last.1 {
             return;
         }
-        *last = (Some(stage), tenth);
+        *last = (work, tenth);
         match self.kind {
             ProgressKind::Json => {
-                let line = serde_json::json!({"stage": name, "done": done, "total": total});
+                let line = serde_json::json!({"stage": work, "done": done, "total": total});
                 eprintln!("{line}");
             }
-            _ => eprintln!("{name} {done}/{total}"),
+            _ => eprintln!("{work} {done}/{total}"),
         }
+    }
+}
+
+impl Progress for Shown {
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        let work = match stage {
+            Stage::Prepare => "preparing",
+            Stage::Weights => "weighting",
+        };
+        self.show(work, done, total);
     }
 }

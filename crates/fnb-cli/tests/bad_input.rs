@@ -3,7 +3,7 @@
 
 mod program;
 
-use program::{Numbers, Run, Scratch};
+use program::{Numbers, Run, Scratch, assert_refused, refused};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -36,40 +36,6 @@ fn trained() -> Scratch {
     let variables = model["variables"].as_array().expect("variables");
     assert_eq!(variables.len(), 2, "the cases below need x and colour");
     scratch
-}
-
-/// Checks a failed run: exit code, one message that begins with the code and holds the texts, a
-/// help line, no panic, and the folder as it was.
-#[track_caller]
-fn assert_refused(scratch: &Scratch, before: &[String], run: &Run, code: &str, texts: &[&str]) {
-    let Run {
-        arguments, stderr, ..
-    } = run;
-    let exit = if code.starts_with('U') { 2 } else { 3 };
-    let shown = format!("fnb {arguments}\n{stderr}");
-    assert_eq!(run.code, Some(exit), "{shown}");
-    assert_eq!(stderr.matches("error[").count(), 1, "{shown}");
-    let error = stderr
-        .find(&format!("error[{code}]: "))
-        .unwrap_or_else(|| panic!("{shown}"));
-    let message = &stderr[error..];
-    for text in texts {
-        assert!(message.contains(text), "{text:?} is not in: {shown}");
-    }
-    assert!(message.contains("\n  help: "), "no help: {shown}");
-    for word in ["panicked", "RUST_BACKTRACE", "a bug in fnb"] {
-        assert!(!stderr.contains(word), "{shown}");
-    }
-    assert_eq!(run.stdout, "", "{shown}");
-    assert_eq!(scratch.files(), before, "{shown}");
-}
-
-/// Runs a command that must be refused.
-#[track_caller]
-fn refused(scratch: &Scratch, arguments: &str, code: &str, texts: &[&str]) {
-    let before = scratch.files();
-    let run = scratch.fnb(arguments);
-    assert_refused(scratch, &before, &run, code, texts);
 }
 
 /// Training on a file with this content must be refused.

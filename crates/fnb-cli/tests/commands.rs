@@ -4,7 +4,7 @@ mod program;
 
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int8Array, RecordBatch, StringArray};
 use arrow::ipc::writer::FileWriter;
-use program::{Numbers, Scratch, shared};
+use program::{Numbers, Scratch, number, shared};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -37,12 +37,6 @@ fn trained() -> Scratch {
     scratch.write("flats.csv", flats());
     scratch.fnb("train flats.csv -t rent -o model.json").ok();
     scratch
-}
-
-fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::input::Labelled;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::Settings;
-use fnb::evaluate::Evaluation;
+use fnb::evaluate::{Evaluation, mean_and_spread};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -26,22 +26,10 @@ pub(crate) fn cross_validate(
     output: &Output,
 ) -> Result<Vec<Fold>> {
     let start = Instant::now();
-    let mut names = fold_of_row.to_vec();
-    names.sort_unstable();
-    names.dedup();
+    let names = fold_names(fold_of_row);
     let mut folds = Vec::with_capacity(names.len());
     for &fold in &names {
-        let rows = |left_out: bool| -> Vec<usize> {
-            let rows = 0..fold_of_row.len();
-            rows.filter(|&row| (fold_of_row[row] == fold) == left_out)
-                .collect()
-        };
-        let (inside, outside) = (rows(false), rows(true));
-        let part = |rows: &[usize]| Labelled {
-            frame: data.frame.take(rows),
-            target: data.target.take(rows),
-        };
-        let (train, test) = (part(&inside), part(&outside));
+        let (train, test) = split(data, fold_of_row, fold);
         let start = Instant::now();
         let model = fnb::train(&train.frame, &train.target, settings, &())?.model;
         let seconds = start.elapsed().as_secs_f64();
@@ -60,6 +48,21 @@ pub(crate) fn cross_validate(
         start.elapsed(),
     );
     Ok(folds)
+}
+
+/// The folds there are, in order.
+pub(crate) fn fold_names(fold_of_row: &[u32]) -> Vec<u32> {
+    let mut names = fold_of_row.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The rows outside a fold, to learn on, and those inside it, to test on.
+pub(crate) fn split(data: &Labelled, fold_of_row: &[u32], fold: u32) -> (Labelled, Labelled) {
+    let (test, train): (Vec<usize>, Vec<usize>) =
+        (0..fold_of_row.len()).partition(|&row| fold_of_row[row] == fold);
+    (data.take(&train), data.take(&test))
 }
 
 /// Figures of a fold, or their mean or spread.
@@ -140,13 +143,7 @@ impl CvSummary {
                 },
             )
             .collect();
-        let n = figures.len() as f64;
-        let column = |i: usize| figures.iter().map(move |fold| fold[i]);
-        let mean = std::array::from_fn(|i| column(i).sum::<f64>() / n);
-        let sd = std::array::from_fn(|i| {
-            let squares: f64 = column(i).map(|x| (x - mean[i]) * (x - mean[i])).sum();
-            (squares / (n - 1.0).max(1.0)).sqrt()
-        });
+        let (mean, sd) = mean_and_spread(&figures);
         let named = folds.iter().zip(&figures);
         let named = named.map(|(fold, figures)| FoldFigures::from_array(Some(fold.name), *figures));
         Self {

@@ -1,6 +1,7 @@
 //! `fnb inspect`: a model in words.
 
 use crate::command::describe::parts_table;
+use crate::command::size_path;
 use crate::input;
 use crate::output::{self, Grid, bar, clip, thousands};
 use anyhow::Result;
@@ -15,13 +16,23 @@ pub(crate) struct Arguments {
     /// Show the variables that the model does without, too
     #[arg(long)]
     dropped: bool,
-    /// Print the model as JSON
+    /// Show how quality grows with the number of variables, instead of the model
+    #[arg(long, conflicts_with = "dropped")]
+    path: bool,
+    /// Print the model, or its size path, as JSON
     #[arg(long)]
     json: bool,
 }
 
+/// What is said of an empty model.
+pub(crate) const NO_VARIABLE: &str =
+    "no variable: the model predicts the class shares of the training rows";
+
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let model = input::read_model(&arguments.model)?;
+    if arguments.path {
+        return size_path::show(&model, arguments.json);
+    }
     if arguments.json {
         return output::write_stdout(model.to_json().as_bytes());
     }
@@ -90,7 +101,7 @@ fn headline(model: &Model) -> String {
 /// The selected variables, most important first.
 pub(crate) fn variables_table(model: &Model) -> String {
     if model.variables().is_empty() {
-        return "  no variable: the model predicts the class shares of the training rows\n".into();
+        return format!("  {NO_VARIABLE}\n");
     }
     let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
     for variable in model.variables() {

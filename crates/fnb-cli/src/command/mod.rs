@@ -1,5 +1,7 @@
-//! One file per command: its arguments, and what it does. `cross_validate` is a part of `train`.
+//! One file or folder per command: its arguments, and what it does. `cross_validate` is a part of
+//! `train`, `size_path` of `inspect`.
 
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod cross_validate;
 pub(crate) mod demo;
@@ -9,6 +11,7 @@ pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod predict;
 pub(crate) mod schema;
+pub(crate) mod size_path;
 pub(crate) mod train;
 
 use crate::args::Command;
@@ -21,6 +24,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Train(arguments) => train::run(arguments, output),
         Command::Predict(arguments) => predict::run(arguments, output),
         Command::Evaluate(arguments) => evaluate::run(arguments, output),
+        Command::Compare(arguments) => compare::run(arguments, output),
         Command::Describe(arguments) => describe::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Explain(arguments) => explain::run(arguments, output),

@@ -11,7 +11,7 @@ use fnb::model::Model;
 use fnb::predict::{Explainer, Scorer};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .help("write the predictions with -o FILE")
             .into());
     }
-    check_format(&arguments.output)?;
+    input::check_table_format(&arguments.output)?;
     let model = input::read_model(&arguments.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {
@@ -97,25 +97,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         );
         Ok(())
     }
-}
-
-/// Refuses a name that promises a format we do not write.
-fn check_format(output: &str) -> Result<()> {
-    let lower = output.to_ascii_lowercase();
-    let plain = lower.strip_suffix(".gz");
-    let extension = Path::new(plain.unwrap_or(&lower)).extension();
-    let known = match extension.and_then(|extension| extension.to_str()) {
-        None | Some("csv" | "tsv" | "txt") => true,
-        Some("parquet") => plain.is_none(),
-        Some(_) => false,
-    };
-    if known {
-        return Ok(());
-    }
-    let message = format!("{output} is in no format that can be written");
-    Err(Error::new(Code::Usage, message)
-        .help("name it .csv, .tsv, .csv.gz, .tsv.gz or .parquet")
-        .into())
 }
 
 /// What is written for every row.

@@ -144,11 +144,7 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
         return Ok((data, None));
     };
     let (train, test) = holdout(&data.target, share)?;
-    let part = |rows: &[usize]| Labelled {
-        frame: data.frame.take(rows),
-        target: data.target.take(rows),
-    };
-    Ok((part(&train), Some(part(&test))))
+    Ok((data.take(&train), Some(data.take(&test))))
 }
 
 /// Learns on all rows, and says how it went.
@@ -170,10 +166,19 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
         format_args!("prepared {columns} variables, {informative} informative"),
         prepare,
     );
+    let limit = settings.max_selected.map_or_else(String::new, |limit| {
+        format!(", at most {} wanted", thousands(limit as u64))
+    });
     output.step(
-        format_args!("selected {} of them", thousands(facts.selected as u64)),
+        format_args!(
+            "selected {} of them{limit}",
+            thousands(facts.selected as u64)
+        ),
         weights,
     );
+    if output.verbose {
+        output.note(stages_table(&facts.stages).to_string().trim_end());
+    }
     if data.target.classes().len() == 1 {
         output.warn(format_args!(
             "the target has a single class, {:?}",
@@ -181,6 +186,8 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
         ));
     } else if facts.informative == 0 {
         output.warn("no variable tells anything about the target: the model predicts class shares");
+    } else if facts.selected == 0 {
+        output.warn("no variable is worth its price: the model predicts class shares");
     }
     let seconds = Seconds {
         read: 0.0,
@@ -190,6 +197,19 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
         total: 0.0,
     };
     Ok((model, seconds))
+}
+
+/// The work of each stage of the method.
+fn stages_table(stages: &[StageEffort]) -> output::Grid {
+    let mut grid = output::Grid::new(&["stage", "iterations", "row passes"]);
+    for stage in stages {
+        grid.line(vec![
+            stage.stage.clone(),
+            thousands(stage.iterations as u64),
+            thousands(stage.row_passes),
+        ]);
+    }
+    grid
 }
 
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
@@ -228,6 +248,7 @@ struct Summary<'a> {
     informative: usize,
     selected: usize,
     method: &'static str,
+    params: &'a Settings,
     criterion: CriterionValue,
     null_criterion: f64,
     continuous_criterion: CriterionValue,
@@ -271,6 +292,7 @@ impl<'a> Summary<'a> {
             informative: training.informative,
             selected: training.selected,
             method: training.params.method.as_str(),
+            params: &training.params,
             criterion: training.criterion,
             null_criterion: training.null_criterion,
             continuous_criterion: training.continuous_criterion,

@@ -128,6 +128,46 @@ impl Run {
     }
 }
 
+/// Checks a failed run: exit code, one message that begins with the code and holds the texts, a
+/// help line, no panic, and the folder as it was.
+#[track_caller]
+pub(crate) fn assert_refused(
+    scratch: &Scratch,
+    before: &[String],
+    run: &Run,
+    code: &str,
+    texts: &[&str],
+) {
+    let Run {
+        arguments, stderr, ..
+    } = run;
+    let exit = if code.starts_with('U') { 2 } else { 3 };
+    let shown = format!("fnb {arguments}\n{stderr}");
+    assert_eq!(run.code, Some(exit), "{shown}");
+    assert_eq!(stderr.matches("error[").count(), 1, "{shown}");
+    let error = stderr
+        .find(&format!("error[{code}]: "))
+        .unwrap_or_else(|| panic!("{shown}"));
+    let message = &stderr[error..];
+    for text in texts {
+        assert!(message.contains(text), "{text:?} is not in: {shown}");
+    }
+    assert!(message.contains("\n  help: "), "no help: {shown}");
+    for word in ["panicked", "RUST_BACKTRACE", "a bug in fnb"] {
+        assert!(!stderr.contains(word), "{shown}");
+    }
+    assert_eq!(run.stdout, "", "{shown}");
+    assert_eq!(scratch.files(), before, "{shown}");
+}
+
+/// Runs a command that must be refused.
+#[track_caller]
+pub(crate) fn refused(scratch: &Scratch, arguments: &str, code: &str, texts: &[&str]) {
+    let before = scratch.files();
+    let run = scratch.fnb(arguments);
+    assert_refused(scratch, &before, &run, code, texts);
+}
+
 /// A file or folder of the shared data, if it is there.
 pub(crate) fn shared(name: &str) -> Option<PathBuf> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
@@ -137,6 +177,35 @@ pub(crate) fn shared(name: &str) -> Option<PathBuf> {
         return None;
     }
     Some(path)
+}
+
+/// The 569 tumours that come with the program; the target is `diagnosis`.
+pub(crate) const TUMOURS: &str = include_str!("../../demo/breast_cancer.csv");
+
+/// The names of all methods.
+pub(crate) const METHODS: [&str; 14] = [
+    "nb",
+    "snb-map",
+    "snb",
+    "fnb",
+    "fnb-ordered",
+    "coordinate",
+    "sg",
+    "am",
+    "sg.cf",
+    "sg.ue",
+    "ug.cf",
+    "ug.ue",
+    "cg.cf",
+    "cg.ue",
+];
+
+/// A number of a JSON text.
+#[track_caller]
+pub(crate) fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 /// Numbers that are the same for any machine and any version of any library: xorshift.

@@ -20,13 +20,23 @@ pub struct Scores {
 }
 
 impl Scores {
-    fn combine(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
+    fn to_array(self) -> [f64; 5] {
+        [
+            self.accuracy,
+            self.auc,
+            self.compression,
+            self.log_loss,
+            self.brier,
+        ]
+    }
+
+    fn from_array([accuracy, auc, compression, log_loss, brier]: [f64; 5]) -> Self {
         Self {
-            accuracy: f(self.accuracy, other.accuracy),
-            auc: f(self.auc, other.auc),
-            compression: f(self.compression, other.compression),
-            log_loss: f(self.log_loss, other.log_loss),
-            brier: f(self.brier, other.brier),
+            accuracy,
+            auc,
+            compression,
+            log_loss,
+            brier,
         }
     }
 }
@@ -67,17 +77,30 @@ impl CrossValidation {
     /// ```
     pub fn new(evaluations: &[Evaluation]) -> Self {
         let folds: Vec<Scores> = evaluations.iter().map(Scores::from).collect();
-        let k = folds.len() as f64;
-        let zero = Scores::default();
-        let add = |sum: Scores, fold: &Scores| sum.combine(*fold, |a, b| a + b);
-        let mean = folds.iter().fold(zero, add);
-        let mean = mean.combine(zero, |sum, _| if k > 0.0 { sum / k } else { 0.0 });
-        let deviation = |fold: &Scores| fold.combine(mean, |x, mean| (x - mean) * (x - mean));
-        let sd = folds
-            .iter()
-            .map(deviation)
-            .fold(zero, |sum, d| add(sum, &d));
-        let sd = sd.combine(zero, |sum, _| (sum / (k - 1.0).max(1.0)).sqrt());
-        Self { mean, sd, folds }
+        let figures: Vec<[f64; 5]> = folds.iter().map(|fold| fold.to_array()).collect();
+        let (mean, sd) = mean_and_spread(&figures);
+        Self {
+            mean: Scores::from_array(mean),
+            sd: Scores::from_array(sd),
+            folds,
+        }
     }
+}
+
+/// Mean and standard deviation (n − 1) of each figure over the folds, each fold counting the same;
+/// the deviation of a single fold is 0, and so is everything without any.
+///
+/// ```
+/// let (mean, sd) = fnb::evaluate::mean_and_spread(&[[1.0, 7.0], [3.0, 7.0]]);
+/// assert_eq!((mean, sd), ([2.0, 7.0], [2_f64.sqrt(), 0.0]));
+/// ```
+pub fn mean_and_spread<const N: usize>(folds: &[[f64; N]]) -> ([f64; N], [f64; N]) {
+    let n = folds.len() as f64;
+    let sum = |value: &dyn Fn(&[f64; N]) -> f64| folds.iter().fold(0.0, |sum, f| sum + value(f));
+    let mean: [f64; N] = std::array::from_fn(|i| sum(&|fold| fold[i]) / n.max(1.0));
+    let sd = std::array::from_fn(|i| {
+        let squares = sum(&|fold| (fold[i] - mean[i]) * (fold[i] - mean[i]));
+        (squares / (n - 1.0).max(1.0)).sqrt()
+    });
+    (mean, sd)
 }

@@ -24,7 +24,11 @@ pub fn folds(target: &Target, k: u32) -> Result<Vec<u32>> {
     let rows = target.rows();
     if k < 2 || k as usize > rows {
         let message = format!("{rows} rows cannot be split into {k} folds");
-        let help = format!("choose from 2 to {rows} folds");
+        let help = if rows < 2 {
+            "give more rows".into()
+        } else {
+            format!("choose from 2 to {rows} folds")
+        };
         return Err(Error::new(Code::InvalidFolds, message).help(help));
     }
     let mut folds = vec![0; rows];

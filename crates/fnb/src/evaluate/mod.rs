@@ -18,7 +18,7 @@ pub use accuracy::{Confusion, MAX_CONFUSION_CLASSES, predicted_class};
 pub use auc::{auc, class_auc};
 pub use brier::brier;
 pub use calibration::{CalibrationBin, calibration_error, class_calibration};
-pub use cross_validation::{CrossValidation, Scores};
+pub use cross_validation::{CrossValidation, Scores, mean_and_spread};
 pub use folds::{folds, holdout};
 pub use lift::{LIFT_POINTS, lift_curve};
 pub use log_loss::{compression, log_loss};

@@ -1,0 +1,56 @@
+//! A short text that tells tables apart: results of one must not be mixed with those of another.
+
+use crate::input::Labelled;
+use fnb::columns::ColumnData;
+
+/// Of the columns, their values, the target and the fold of every row.
+pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
+    let mut hash = Hash(0);
+    for column in data.frame.columns() {
+        hash.text(&column.name);
+        match &column.data {
+            ColumnData::Numeric(column) => {
+                for x in column.values() {
+                    hash.word(x.to_bits());
+                }
+            }
+            ColumnData::Categorical(column) => {
+                for value in column.values().iter() {
+                    hash.word(value.is_some().into());
+                    hash.text(value.unwrap_or_default());
+                }
+                hash.codes(column.codes());
+            }
+            ColumnData::Unused(_) => {}
+        }
+    }
+    hash.text(data.target.name());
+    for class in data.target.classes() {
+        hash.text(class);
+    }
+    hash.codes(data.target.codes());
+    hash.codes(fold_of_row);
+    format!("{:016x}", hash.0)
+}
+
+/// Multiplies and rotates; differences by accident are found, ill will is not expected.
+struct Hash(u64);
+
+impl Hash {
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+
+    fn codes(&mut self, codes: &[u32]) {
+        for &code in codes {
+            self.word(code.into());
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        self.word(text.len() as u64);
+        for byte in text.bytes() {
+            self.word(byte.into());
+        }
+    }
+}

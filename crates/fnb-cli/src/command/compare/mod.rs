@@ -1,0 +1,280 @@
+//! `fnb compare`: several methods on the same folds, in one table.
+
+mod fingerprint;
+mod fit;
+mod plan;
+mod results_file;
+mod table;
+
+use crate::args::{PresetName, ReadArgs, SearchArgs};
+use crate::command::cross_validate::{fold_names, split};
+use crate::command::evaluate::evaluate;
+use crate::input::{self, Labelled};
+use crate::interrupt;
+use crate::output::{self, Output};
+use crate::progress::Shown;
+use anyhow::Result;
+use clap::Args;
+use fit::{Figure, Figures};
+use fnb::evaluate::folds;
+use fnb::{Code, Error, Prepared, Schedule};
+use plan::{Entry, Line, Named};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A method is NAME, NAME:PRESET (as in fnb:khiops or fnb:paper: the settings of that \
+                  preset), coordinate+ (with continuation), or all. The criterion is the one that all \
+                  methods share; it can be compared at equal lambda."
+)]
+pub(crate) struct Arguments {
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required = true, value_name = "DATA")]
+    data: Vec<String>,
+    /// The column to predict
+    #[arg(short, long, value_name = "COLUMN")]
+    target: String,
+    /// What to compare: all, or names as for `train --method`, with a preset if wanted
+    #[arg(
+        long,
+        value_name = "METHOD,...",
+        value_delimiter = ',',
+        value_parser = plan::entry,
+        default_value = "fnb,fnb-ordered,coordinate,snb,sg.cf"
+    )]
+    methods: Vec<Entry>,
+    /// The method that the others are measured against [default: the first one]
+    #[arg(long, value_name = "METHOD", value_parser = plan::named)]
+    reference: Option<Named>,
+    /// Number of stratified folds [default: 10]
+    #[arg(
+        long,
+        value_name = "K",
+        value_parser = clap::value_parser!(u32).range(2..),
+        conflicts_with = "folds"
+    )]
+    cv: Option<u32>,
+    /// Given folds: a file with a column `fold` of integers, one per row
+    #[arg(long, value_name = "FILE")]
+    folds: Option<String>,
+    /// Write every fold of every method as a table, fold by fold: .csv, .tsv or .parquet
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<String>,
+    /// Go on from what the output file of an interrupted run holds
+    #[arg(long, requires = "output")]
+    resume: bool,
+    /// Print as JSON, with every fold
+    #[arg(long)]
+    json: bool,
+    /// Settings to start from
+    #[arg(long, value_enum, default_value_t = PresetName::Default, help_heading = "Learning")]
+    preset: PresetName,
+    /// Weights of the prior, each with every method [default: that of the preset]
+    #[arg(
+        long,
+        value_name = "NUMBER,...",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Learning"
+    )]
+    lambda: Vec<f64>,
+    #[command(flatten)]
+    search: SearchArgs,
+    #[command(flatten)]
+    read: ReadArgs,
+}
+
+/// Time between two writes of the results while a fold is under way.
+const WRITE_EVERY: Duration = Duration::from_secs(1);
+/// Number of folds if none is given.
+const FOLDS: u32 = 10;
+
+/// What is compared, and what is known of it.
+pub(crate) struct Comparison {
+    target: String,
+    rows: usize,
+    /// Tells the data and the folds from others.
+    fingerprint: String,
+    folds: Vec<u32>,
+    lines: Vec<Line>,
+    /// Label of the lines that the others are measured against.
+    reference: String,
+    /// By fold, then line; absent while it is not finished.
+    fits: Vec<Vec<Option<Figures>>>,
+}
+
+impl Comparison {
+    /// Are all models of a fold there?
+    fn is_finished(&self, fold: usize) -> bool {
+        self.fits[fold].iter().all(Option::is_some)
+    }
+
+    /// Models that are there.
+    fn done(&self) -> usize {
+        self.fits.iter().flatten().flatten().count()
+    }
+}
+
+pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    let Arguments { search, .. } = arguments;
+    let lines = plan::lines(
+        &arguments.methods,
+        arguments.preset,
+        &arguments.lambda,
+        search,
+    )?;
+    let reference = plan::reference(&lines, arguments.reference.as_ref())?;
+    check_output(arguments)?;
+    if let Some(file) = &arguments.folds {
+        input::check_readable(file)?;
+    }
+    let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
+    let fold_of_row = match &arguments.folds {
+        Some(file) => input::read_folds(file, data.target.rows())?,
+        None => folds(&data.target, arguments.cv.unwrap_or(FOLDS))?,
+    };
+    let names = fold_names(&fold_of_row);
+    let mut comparison = Comparison {
+        target: arguments.target.clone(),
+        rows: data.target.rows(),
+        fingerprint: fingerprint::fingerprint(&data, &fold_of_row),
+        fits: names.iter().map(|_| vec![None; lines.len()]).collect(),
+        folds: names,
+        lines,
+        reference,
+    };
+    if let (true, Some(path)) = (arguments.resume, &arguments.output)
+        && Path::new(path).exists()
+    {
+        let taken = results_file::read(&mut comparison, path)?;
+        output.note(format_args!("{taken} models are there from {path}"));
+    }
+    let start = Instant::now();
+    learn(&mut comparison, &data, &fold_of_row, arguments, output)?;
+    interrupt::forget_last_words();
+    let (models, folds) = (comparison.done(), comparison.folds.len());
+    output.step(
+        format_args!("compared {models} models in {folds} folds"),
+        start.elapsed(),
+    );
+    warn(&comparison, &data, output);
+    output::print(report(&comparison, arguments.json)?)
+}
+
+/// The results so far, in the form that is wanted.
+fn report(comparison: &Comparison, json: bool) -> Result<String> {
+    if json {
+        return table::json(comparison);
+    }
+    Ok(table::text(comparison))
+}
+
+/// What can be refused before anything is read.
+fn check_output(arguments: &Arguments) -> Result<()> {
+    let Some(path) = &arguments.output else {
+        return Ok(());
+    };
+    if path == "-" {
+        let message = "the folds cannot be written to standard output";
+        let error = Error::new(Code::Usage, message);
+        return Err(error.help("give -o a file, or use --json").into());
+    }
+    input::check_table_format(path)?;
+    input::check_writable(Path::new(path))
+}
+
+/// Learns and tests what is not there yet, fold by fold; each fold is prepared once.
+fn learn(
+    comparison: &mut Comparison,
+    data: &Labelled,
+    fold_of_row: &[u32],
+    arguments: &Arguments,
+    output: &Output,
+) -> Result<()> {
+    let progress = Shown::new(output);
+    let total = comparison.folds.len() * comparison.lines.len();
+    let mut written = Instant::now();
+    leave_last_words(comparison, &progress, arguments, output)?;
+    for fold in 0..comparison.folds.len() {
+        if comparison.is_finished(fold) {
+            continue;
+        }
+        let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
+        for schedule in [Schedule::Exhaustive, Schedule::Reference] {
+            let missing = |&line: &usize| {
+                comparison.lines[line].settings.schedule == schedule
+                    && comparison.fits[fold][line].is_none()
+            };
+            let missing: Vec<usize> = (0..comparison.lines.len()).filter(missing).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            let prepared = Prepared::new(&train.frame, &train.target, schedule, &())?;
+            for line in missing {
+                let training = prepared.learn(&comparison.lines[line].settings, &())?;
+                let test = evaluate(&training.model, &test)?;
+                comparison.fits[fold][line] = Some(Figures::new(&training, &test));
+                progress.show("comparing", comparison.done(), total);
+                if written.elapsed() > WRITE_EVERY {
+                    write(comparison, arguments)?;
+                    written = Instant::now();
+                }
+            }
+        }
+        write(comparison, arguments)?;
+        leave_last_words(comparison, &progress, arguments, output)?;
+    }
+    progress.clear();
+    Ok(())
+}
+
+fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {
+    match &arguments.output {
+        Some(path) => results_file::write(comparison, path),
+        None => Ok(()),
+    }
+}
+
+/// After Ctrl-C, the finished folds are shown.
+fn leave_last_words(
+    comparison: &Comparison,
+    progress: &Shown,
+    arguments: &Arguments,
+    output: &Output,
+) -> Result<()> {
+    let folds = 0..comparison.folds.len();
+    let finished = folds.filter(|&fold| comparison.is_finished(fold)).count();
+    let text = (finished > 0).then(|| report(comparison, arguments.json));
+    let text = text.transpose()?;
+    let next = match &arguments.output {
+        Some(_) => "; the same command with --resume goes on",
+        None => "",
+    };
+    let note = format!(
+        "interrupted: {finished} of {} folds are finished{next}",
+        comparison.folds.len()
+    );
+    let (bar, output) = (progress.bar(), output.clone());
+    interrupt::set_last_words(move || {
+        bar.finish_and_clear();
+        output.note(note);
+        if let Some(text) = text {
+            // Nobody is left to be told that it cannot be printed.
+            let _ = output::print(text);
+        }
+    });
+    Ok(())
+}
+
+/// What the user should know of the figures.
+fn warn(comparison: &Comparison, data: &Labelled, output: &Output) {
+    let mut fits = comparison.fits.iter().flatten().flatten();
+    if let [class] = data.target.classes() {
+        output.warn(format_args!("the target has a single class, {class:?}"));
+    } else if fits.all(|figures| figures[Figure::Informative] == 0.0) {
+        output.warn(
+            "no variable tells anything about the target: every method predicts class shares",
+        );
+    }
+}
