@@ -225,11 +225,16 @@ pub(super) fn size_path(
         path = coordinate::size_path(criterion, least_gain);
         path.len()
     });
-    for point in &mut path {
+    // The last digits of what is computed depend on the order of the rows; the last model is given.
+    let computed = path.len().saturating_sub(1);
+    for (i, point) in path.iter_mut().enumerate() {
         for (k, weight) in &mut point.weights {
-            (*k, *weight) = (positions[*k], on_grain(*weight));
+            *k = positions[*k];
+            if i < computed {
+                *weight = on_grain(*weight);
+            }
         }
-        // The last digits depend on the order of the rows.
+        point.weights.retain(|(_, weight)| *weight > 0.0);
         let CriterionValue { total, data, prior } = &mut point.criterion;
         for value in [total, data, prior] {
             *value = round_to_10_digits(*value);

@@ -131,7 +131,7 @@ impl TwoClasses {
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
-    pub(crate) fn slope(&self, scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
+    pub(crate) fn slope(scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
         let mut rows: Vec<_> = scores.iter().zip(direction).collect();
         let slopes = map_blocks(&mut rows, |(scores, direction)| {
             let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
