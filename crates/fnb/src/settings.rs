@@ -87,7 +87,7 @@ impl Method {
         Self::CgUe,
     ];
 
-    /// Does it minimise the continuous criterion (docs/method.md §7.8)? The others minimise that of
+    /// Does it minimise the continuous criterion (docs/method.md §7.9)? The others minimise that of
     /// the add/drop searches.
     pub fn is_continuous(self) -> bool {
         !matches!(

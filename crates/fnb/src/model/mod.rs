@@ -123,7 +123,7 @@ pub struct Training {
     pub null_criterion: f64,
     /// Share of that cost which the model saves.
     pub compression: f64,
-    /// What the model costs by the criterion that all methods share (docs/method.md §7.8).
+    /// What the model costs by the criterion that all methods share (docs/method.md §7.9).
     pub continuous_criterion: CriterionValue,
     /// The work of each stage of the method.
     pub stages: Vec<StageEffort>,
@@ -131,7 +131,7 @@ pub struct Training {
     pub size_path: Vec<SizePoint>,
 }
 
-/// A smaller model (docs/method.md §7.9).
+/// A smaller model (docs/method.md §7.10).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SizePoint {
     /// Its number of variables.

@@ -88,11 +88,11 @@ pub struct Outcome {
     pub criterion: CriterionValue,
     /// The same when all weights are zero.
     pub null_criterion: CriterionValue,
-    /// The continuous criterion at these weights, to compare methods with (docs/method.md §7.8).
+    /// The continuous criterion at these weights, to compare methods with (docs/method.md §7.9).
     pub continuous_criterion: CriterionValue,
     /// The work of each stage.
     pub stages: Vec<StageEffort>,
-    /// Smaller models, the smallest first and this one last (docs/method.md §7.10).
+    /// Smaller models, the smallest first and this one last (docs/method.md §7.11).
     pub size_path: Vec<PathPoint>,
 }
 
@@ -170,7 +170,7 @@ pub fn evaluate(
 }
 
 /// The continuous criterion at given weights, one per candidate, computed from scratch
-/// (docs/method.md §7.8).
+/// (docs/method.md §7.9).
 pub fn continuous_criterion(
     candidates: &[Candidate],
     target: &Target,

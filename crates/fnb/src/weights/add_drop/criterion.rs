@@ -1,7 +1,7 @@
 //! The criterion of the searches: likelihood plus λ times the prior, one weight changed at a time.
 
 use super::penalty::{Constants, Penalty};
-use crate::weights::rows::{Change, Likelihood, RowState, Wanted};
+use crate::weights::rows::{Change, Likelihood, RowState};
 use crate::weights::{Candidate, CriterionValue};
 use crate::{Method, Preset, Settings};
 
@@ -209,7 +209,7 @@ impl<'r, 'a> Criterion<'r, 'a> {
 
     /// Derivatives of the likelihood with respect to the weights of some candidates.
     pub(crate) fn gradients(&mut self, candidates: &[usize]) -> Vec<f64> {
-        let derivatives = self.rows.derivatives(candidates, Wanted::Gradient);
+        let derivatives = self.rows.derivatives(candidates);
         derivatives.into_iter().map(|d| d.gradient).collect()
     }
 

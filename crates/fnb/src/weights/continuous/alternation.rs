@@ -1,5 +1,5 @@
 //! Alternation between the two factors of the product that makes the criterion non-convex
-//! (docs/method.md §7.8).
+//! (docs/method.md §7.9).
 
 use super::descent::{Limits, Rule, descend};
 use super::objectives::{Exact, Prices, RewardOnly};

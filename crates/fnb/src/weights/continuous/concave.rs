@@ -1,5 +1,5 @@
 //! The price of a weight: `t^p` made differentiable at zero, and the exact minimiser of its sum with
-//! a parabola (docs/method.md §7.8).
+//! a parabola (docs/method.md §7.9).
 
 /// `ξ(t)`: below δ the curve `t^p` is replaced by its tangent at δ; shifted and scaled so that
 /// `ξ(0) = 0` and `ξ(1) = 1`.

@@ -1,8 +1,8 @@
-//! The conditional gradient method on the convex relaxation (docs/method.md §7.8).
+//! The conditional gradient method on the convex relaxation (docs/method.md §7.9).
 
 use super::descent::Limits;
 use super::objectives::Prices;
-use crate::weights::rows::{RowState, Wanted};
+use crate::weights::rows::RowState;
 
 /// Halvings of the interval that holds the best step.
 const HALVINGS: usize = 12;
@@ -21,7 +21,7 @@ pub(crate) fn descend(
     let mut scores = rows.scores(weights);
     let mut iterations = 0;
     while iterations < limits.iterations {
-        let gradients = rows.derivatives(&all, Wanted::Gradient);
+        let gradients = rows.derivatives(&all);
         let mut gap = 0.0;
         let mut price = 0.0;
         let mut changes = vec![0.0; weights.len()];

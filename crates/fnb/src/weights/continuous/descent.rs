@@ -1,7 +1,7 @@
-//! Gradient steps of a length found by backtracking (docs/method.md §7.8).
+//! Gradient steps of a length found by backtracking (docs/method.md §7.9).
 
 use super::objectives::Objective;
-use crate::weights::rows::{RowState, Wanted};
+use crate::weights::rows::RowState;
 use crate::{Progress, Settings, Stage};
 
 /// No weight moves by more than this at the first step.
@@ -150,7 +150,7 @@ fn slopes(
     objective: &impl Objective,
     active: &[usize],
 ) -> Vec<f64> {
-    let likelihood = rows.derivatives(active, Wanted::Gradient);
+    let likelihood = rows.derivatives(active);
     let others = objective.smooth_gradients(weights, active);
     let both = likelihood.iter().zip(others);
     both.map(|(likelihood, other)| likelihood.gradient + other)

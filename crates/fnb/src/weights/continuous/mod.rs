@@ -1,4 +1,4 @@
-//! Methods that move all weights at once: the eight of the article (docs/method.md §7.8).
+//! Methods that move all weights at once: the eight of the article (docs/method.md §7.9).
 
 mod alternation;
 mod concave;

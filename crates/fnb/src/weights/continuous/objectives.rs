@@ -1,5 +1,5 @@
 //! What the gradient methods minimise: the likelihood, plus terms that differ from stage to stage
-//! (docs/method.md §7.8).
+//! (docs/method.md §7.9).
 
 use super::penalty::ContinuousPenalty;
 

@@ -1,4 +1,4 @@
-//! The prior of the continuous methods, differentiable in every weight (docs/method.md §7.8).
+//! The prior of the continuous methods, differentiable in every weight (docs/method.md §7.9).
 
 use super::concave::Concave;
 use crate::Settings;

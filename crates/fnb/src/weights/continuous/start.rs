@@ -1,4 +1,4 @@
-//! Where a continuous method starts (docs/method.md §7.8).
+//! Where a continuous method starts (docs/method.md §7.9).
 
 use super::penalty::ContinuousPenalty;
 use crate::weights::rows::RowState;

@@ -2,7 +2,7 @@
 
 use crate::Settings;
 use crate::weights::continuous::{Concave, ContinuousPenalty};
-use crate::weights::rows::{Change, Derivatives, RowState, Wanted};
+use crate::weights::rows::{Change, Derivatives, RowState};
 use crate::weights::{Candidate, CriterionValue, StageEffort};
 
 /// After this many moves everything is recomputed from the weights.
@@ -111,8 +111,8 @@ impl<'r, 'a> Criterion<'r, 'a> {
     }
 
     /// Derivatives of the likelihood.
-    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
-        self.rows.derivatives(candidates, wanted)
+    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
+        self.rows.derivatives(candidates)
     }
 
     /// What a variable that is not selected can gain at most, by the tangent of the likelihood: it
@@ -152,7 +152,7 @@ impl<'r, 'a> Criterion<'r, 'a> {
     /// Moves a weight to its best value if that gains more than `least_gain`; returns the gain.
     pub(crate) fn step(&mut self, candidate: usize, least_gain: f64) -> f64 {
         let least_gain = least_gain.max(LEAST_GAIN * self.total().abs());
-        let derivatives = self.rows.derivatives(&[candidate], Wanted::Curvature)[0];
+        let derivatives = self.rows.derivatives(&[candidate])[0];
         let weight = self.weights[candidate];
         let (mut to, _) = self.proposal(candidate, derivatives);
         for attempt in 0..MOST_HALVINGS {

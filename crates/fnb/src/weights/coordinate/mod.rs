@@ -1,4 +1,4 @@
-//! Newton steps on one weight at a time (docs/method.md §7.9), and what they make cheap: smaller
+//! Newton steps on one weight at a time (docs/method.md §7.10), and what they make cheap: smaller
 //! models, re-optimised.
 
 mod criterion;

@@ -1,8 +1,7 @@
 //! The search: variables enter by what they promise, weights are refined one at a time, and
-//! variables that no longer pay leave (docs/method.md §7.9).
+//! variables that no longer pay leave (docs/method.md §7.10).
 
 use super::criterion::Criterion;
-use crate::weights::rows::Wanted;
 use crate::{Progress, Stage};
 
 /// Steps made before all promises are looked at again.
@@ -43,7 +42,7 @@ fn promising(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<
     let weights = criterion.weights();
     let mut outside = pool.to_vec();
     outside.retain(|&k| weights[k] == 0.0);
-    let derivatives = criterion.derivatives(&outside, Wanted::Gradient);
+    let derivatives = criterion.derivatives(&outside);
     let promising = outside.into_iter().zip(derivatives);
     promising
         .filter(|(k, at)| criterion.most_gain(*k, at.gradient) > least_gain)
@@ -58,7 +57,7 @@ fn best_steps(criterion: &mut Criterion, outside: &mut Vec<usize>, least_gain: f
     let selected = looked_at.len();
     let weights = criterion.weights();
     looked_at.extend(outside.drain(..).filter(|&k| weights[k] == 0.0));
-    let derivatives = criterion.derivatives(&looked_at, Wanted::Curvature);
+    let derivatives = criterion.derivatives(&looked_at);
     let mut steps = Vec::new();
     for (i, (&k, at)) in looked_at.iter().zip(derivatives).enumerate() {
         let least = if i < selected {

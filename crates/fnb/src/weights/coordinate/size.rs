@@ -1,9 +1,8 @@
 //! Smaller models: the path from the selected variables down to one, and the best model of a given
-//! size (docs/method.md §7.10).
+//! size (docs/method.md §7.11).
 
 use super::criterion::Criterion;
 use crate::weights::PathPoint;
-use crate::weights::rows::Wanted;
 
 /// A model of the path has this share of the variables of the next larger one.
 const SHRINKAGE: f64 = 0.8;
@@ -92,7 +91,7 @@ pub(crate) fn at_most(
 fn enter_best(criterion: &mut Criterion, pool: &[usize], least_gain: f64) {
     let from = criterion.weights().to_vec();
     let outside: Vec<usize> = pool.iter().copied().filter(|&k| from[k] == 0.0).collect();
-    let derivatives = criterion.derivatives(&outside, Wanted::Curvature);
+    let derivatives = criterion.derivatives(&outside);
     let mut gains: Vec<(f64, usize)> = outside
         .into_iter()
         .zip(derivatives)

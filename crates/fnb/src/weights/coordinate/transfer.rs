@@ -1,8 +1,7 @@
 //! Moves the weight of one variable to another: what single steps cannot do when two variables say
-//! nearly the same (docs/method.md §7.9).
+//! nearly the same (docs/method.md §7.10).
 
 use super::criterion::Criterion;
-use crate::weights::rows::Wanted;
 
 /// Tries to leave out each selected variable, the smallest weight first, and to make up for it by
 /// one other; returns what that gains.
@@ -18,7 +17,7 @@ pub(crate) fn transfer(criterion: &mut Criterion) -> f64 {
         }
         criterion.leave_out(left_out);
         let others = criterion.selected();
-        let derivatives = criterion.derivatives(&others, Wanted::Curvature);
+        let derivatives = criterion.derivatives(&others);
         let gains = others
             .iter()
             .zip(derivatives)

@@ -1,12 +1,13 @@
 //! Rows of a target of any number of classes: the posterior of each class.
 //!
-//! A row is a run of quads of classes, and so is a line of a table: changing a weight by `d`
-//! multiplies the posteriors of a row by the line `exp(d · ln p(part | class))` of its part, and the
-//! normaliser by their dot product.
+//! Changing a weight by `d` multiplies the posteriors of a row by `exp(d · ln p(part | class))` of its
+//! part, and the normaliser by their sum. Rows are kept in [`tiles`].
 
-use super::kernels::{self, LogProduct, Quad};
+use super::aligned::Aligned;
+use super::kernels::{self, LogProduct};
+use super::tiles::{self, Lanes, MEDIUM, TILE, Table};
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, Wanted, block_rows,
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
     map_blocks, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Target;
@@ -16,27 +17,18 @@ use crate::weights::Candidate;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Quads of posteriors handled at a time: they stay in the first cache while several changes are
-/// evaluated.
-const CHUNK_QUADS: usize = 768;
-/// Rows handled at a time, at most: wide codes are replaced by the position of the row.
+/// Posteriors handled at a time: they stay in the first cache while several changes are evaluated.
+const CHUNK_NUMBERS: usize = 2560;
+/// Rows handled at a time, at most.
 const LONGEST_CHUNK: usize = 256;
-/// These positions.
-const EVERY_CODE: [u8; LONGEST_CHUNK] = {
-    let mut codes = [0; LONGEST_CHUNK];
-    let mut i = 0;
-    while i < LONGEST_CHUNK {
-        codes[i] = i as u8;
-        i += 1;
-    }
-    codes
-};
+/// The codes of a tile whose table has a part for each row.
+const ROWS_OF_TILE: [u8; TILE] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Consecutive rows.
 #[derive(Debug)]
 struct Block {
     rows: Range<usize>,
-    posteriors: Vec<Quad>,
+    posteriors: Aligned,
     /// Posterior of the class of each row; only the smoothed likelihood keeps it up to date.
     own: Vec<f64>,
     /// The normalisers that each of the changes evaluated last would give, kept because one of
@@ -47,11 +39,8 @@ struct Block {
 #[derive(Debug)]
 struct Variable<'a> {
     codes: &'a PartCodes,
-    parts: usize,
-    /// `ln p(part | class)`, a line of quads per part.
-    logs: Vec<Quad>,
-    /// Their squares.
-    squares: Vec<Quad>,
+    /// `ln p(part | class)`, as given: by part, then class.
+    logs: &'a [f64],
     /// `−Σ ln p(part | class)` of the rows: how the loss of their own class changes with the weight.
     slope: f64,
 }
@@ -61,8 +50,8 @@ pub(crate) struct ManyClasses<'a> {
     variables: Vec<Variable<'a>>,
     layout: Layout<'a>,
     blocks: Vec<Block>,
-    /// `ln p(class)`; impossible for the classes that fill the last quad.
-    priors: Vec<Quad>,
+    /// `ln p(class)`.
+    priors: Vec<f64>,
     pending: Pending,
     pub(crate) cost: f64,
 }
@@ -71,7 +60,7 @@ pub(crate) struct ManyClasses<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Layout<'a> {
     labels: &'a [u32],
-    quads: usize,
+    classes: usize,
     likelihood: Likelihood,
     /// Pseudo-count of each class in the smoothed likelihood (docs/method.md §7.1).
     pseudo_count: f64,
@@ -84,23 +73,15 @@ impl<'a> ManyClasses<'a> {
         likelihood: Likelihood,
     ) -> Self {
         let (rows, classes) = (target.rows(), target.classes().len());
-        let quads = classes.div_ceil(4);
         let labels = target.codes();
         let variable = |candidate: &'a Candidate| {
             let logs = &candidate.log_probabilities;
             let own = |(row, &label): (usize, &u32)| {
                 logs[candidate.codes.get(row) * classes + label as usize]
             };
-            let lines = logs.chunks_exact(classes);
-            let padded: Vec<Quad> = lines.flat_map(|line| padded(line, 0.0)).collect();
             Variable {
                 codes: &candidate.codes,
-                parts: logs.len() / classes,
-                squares: padded
-                    .iter()
-                    .map(|logs| logs.map(|log| log * log))
-                    .collect(),
-                logs: padded,
+                logs,
                 slope: -labels.iter().enumerate().map(own).sum::<f64>(),
             }
         };
@@ -108,11 +89,11 @@ impl<'a> ManyClasses<'a> {
             .counts()
             .iter()
             .map(|&n| (n as f64 / rows as f64).ln());
-        let size = block_rows(4 * quads);
+        let size = block_rows(classes);
         let block = |start: usize| {
             let rows = start..rows.min(start + size);
             Block {
-                posteriors: vec![[0.0; 4]; rows.len() * quads],
+                posteriors: Aligned::new(rows.len().next_multiple_of(TILE) * classes, 0.0),
                 own: vec![0.0; rows.len()],
                 mixes: Vec::new(),
                 rows,
@@ -122,12 +103,12 @@ impl<'a> ManyClasses<'a> {
             variables: candidates.par_iter().map(variable).collect(),
             layout: Layout {
                 labels,
-                quads,
+                classes,
                 likelihood,
                 pseudo_count: 0.5 / classes as f64,
             },
             blocks: (0..rows).step_by(size).map(block).collect(),
-            priors: padded(&priors.collect::<Vec<f64>>(), f64::NEG_INFINITY).collect(),
+            priors: priors.collect(),
             pending: Pending::default(),
             cost: 0.0,
         }
@@ -135,30 +116,38 @@ impl<'a> ManyClasses<'a> {
 
     /// Log-scores of all rows and classes, or, without the prior, how they change along a
     /// direction.
-    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Vec<f64>> {
-        let (layout, quads) = (&self.layout, self.layout.quads);
-        let prior = if prior {
-            &self.priors
-        } else {
-            &vec![[0.0; 4]; quads]
+    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Aligned> {
+        let layout = &self.layout;
+        let start = |block: &Block| {
+            let mut scores = Aligned::new(block.posteriors.len(), 0.0);
+            if prior {
+                let priors = self.priors.iter().cycle();
+                let (lanes, _) = scores.as_chunks_mut();
+                for (lanes, prior) in lanes.iter_mut().zip(priors) {
+                    *lanes = [*prior; TILE];
+                }
+            }
+            scores
         };
-        let start = |block: &Block| prior.as_flattened().repeat(block.rows.len());
-        let mut scores: Vec<Vec<f64>> = self.blocks.iter().map(start).collect();
-        let mut rows: Vec<(&Block, &mut Vec<f64>)> = self.blocks.iter().zip(&mut scores).collect();
+        let mut scores: Vec<Aligned> = self.blocks.iter().map(start).collect();
+        let mut rows: Vec<(&Block, &mut Aligned)> = self.blocks.iter().zip(&mut scores).collect();
         let selected = self.variables.iter().zip(weights);
         let selected: Vec<_> = selected.filter(|(_, w)| **w != 0.0).collect();
         for some in selected.chunks(TABLES_AT_ONCE) {
-            let tables = some.iter().map(|(v, weight)| (*v, v.scaled_logs(**weight)));
-            let tables: Vec<(&Variable, Vec<Quad>)> = tables.collect();
+            let tables = some
+                .iter()
+                .map(|(variable, weight)| layout.look_up(variable, |log| **weight * log));
+            let tables: Vec<LookUp> = tables.collect();
             map_blocks(&mut rows, |(block, scores)| {
-                let mut lines = Vec::new();
                 let size = layout.chunk_rows();
-                let scores = scores.as_chunks_mut().0.chunks_mut(size * quads);
-                for (start, scores) in (block.rows.start..).step_by(size).zip(scores) {
-                    let rows = start..start + scores.len() / quads;
-                    for (variable, logs) in &tables {
-                        let (codes, logs) = variable.lines(logs, &rows, &mut lines);
-                        kernels::add_lines(quads, scores, logs, codes);
+                let (scores, _) = scores.as_chunks_mut();
+                let scores = scores.chunks_mut(size / TILE * layout.classes);
+                for (first, scores) in (block.rows.start..).step_by(size).zip(scores) {
+                    let rows = first..block.rows.end.min(first + size);
+                    for table in &tables {
+                        table.for_each(layout.classes, &rows, |place, codes, table| {
+                            tiles::add(&mut scores[place.lanes], table, codes);
+                        });
                     }
                 }
             });
@@ -167,19 +156,18 @@ impl<'a> ManyClasses<'a> {
     }
 
     /// Takes new scores, see [`scores`](Self::scores).
-    pub(crate) fn set_scores(&mut self, mut scores: Vec<Vec<f64>>) {
+    pub(crate) fn set_scores(&mut self, mut scores: Vec<Aligned>) {
         self.pending.forget();
         let layout = self.layout;
         let mut rows: Vec<_> = self.blocks.iter_mut().zip(&mut scores).collect();
         let partial = map_blocks(&mut rows, |(block, scores)| {
             let mut excess = 0.0;
-            let labels = &layout.labels[block.rows.clone()];
-            let lines = scores.chunks_exact_mut(4 * layout.quads);
-            for ((scores, own), &label) in lines.zip(&mut block.own).zip(labels) {
-                excess += normalise(scores, label as usize);
-                *own = scores[label as usize];
+            let labels = layout.labels[block.rows.clone()].chunks(TILE);
+            let tiles = scores.chunks_exact_mut(layout.classes * TILE);
+            for ((tile, own), labels) in tiles.zip(block.own.chunks_mut(TILE)).zip(labels) {
+                excess += normalise(tile, labels, own);
             }
-            block.posteriors.copy_from_slice(scores.as_chunks().0);
+            std::mem::swap(&mut block.posteriors, *scores);
             match layout.likelihood {
                 Likelihood::Plain => layout.cost_of_own(&block.own) + excess,
                 Likelihood::Smoothed => layout.cost_of_own(&block.own),
@@ -189,38 +177,48 @@ impl<'a> ManyClasses<'a> {
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction,
-    /// without the constant that comes from the own classes of the rows.
-    fn slope_of_normalisers(&self, scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
-        let width = 4 * self.layout.quads;
-        let mut rows: Vec<_> = scores.iter().zip(direction).collect();
-        let slopes = map_blocks(&mut rows, |(scores, direction)| {
-            let mut moved = vec![0.0; width];
-            let rows = scores
-                .chunks_exact(width)
-                .zip(direction.chunks_exact(width));
-            let slope = |(scores, direction): (&[f64], &[f64])| {
-                moved.copy_from_slice(scores);
-                kernels::add_scaled(&mut moved, direction, step);
-                normalise(&mut moved, 0);
-                kernels::dot(&moved, direction)
-            };
-            rows.map(slope).sum::<f64>()
-        });
-        slopes.into_iter().sum()
-    }
-
+    /// that of the given changes of weights.
     pub(crate) fn slope(
         &self,
-        scores: &[Vec<f64>],
-        direction: &[Vec<f64>],
+        scores: &[Aligned],
+        direction: &[Aligned],
         step: f64,
         changes: &[f64],
     ) -> f64 {
-        let slopes = self.variables.iter().zip(changes);
-        let own: f64 = slopes
-            .map(|(variable, change)| change * variable.slope)
-            .sum();
-        own + self.slope_of_normalisers(scores, direction, step)
+        let layout = &self.layout;
+        let width = layout.classes * TILE;
+        let mut rows: Vec<_> = self
+            .blocks
+            .iter()
+            .zip(scores.iter().zip(direction))
+            .collect();
+        let slopes = map_blocks(&mut rows, |(block, (scores, direction))| {
+            let mut moved = vec![0.0; width];
+            let mut own = [0.0; TILE];
+            let labels = layout.labels[block.rows.clone()].chunks(TILE);
+            let tiles = scores
+                .chunks_exact(width)
+                .zip(direction.chunks_exact(width));
+            let mut sum = 0.0;
+            for ((scores, direction), labels) in tiles.zip(labels) {
+                moved.copy_from_slice(scores);
+                kernels::add_scaled(&mut moved, direction, step);
+                normalise(&mut moved, labels, &mut own);
+                let products = moved
+                    .as_chunks::<TILE>()
+                    .0
+                    .iter()
+                    .zip(direction.as_chunks::<TILE>().0);
+                for (posteriors, direction) in products {
+                    let lanes = posteriors.iter().zip(direction).take(labels.len());
+                    sum += lanes.map(|(p, d)| p * d).sum::<f64>();
+                }
+            }
+            sum
+        });
+        let own = self.variables.iter().zip(changes);
+        let own: f64 = own.map(|(variable, change)| change * variable.slope).sum();
+        own + slopes.into_iter().sum::<f64>()
     }
 
     pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
@@ -232,17 +230,13 @@ impl<'a> ManyClasses<'a> {
             cost,
             ..
         } = self;
-        let prepared = |change: &Change| {
-            let variable = &variables[change.candidate];
-            (variable, variable.factors(change.by))
-        };
+        let prepared = |change: &Change| layout.factors(&variables[change.candidate], change.by);
         let pending = pending
             .replace(changes)
             .map(|(i, change)| (i, prepared(&change)));
-        let prepared: Vec<(&Variable, Vec<Quad>)> = changes.iter().map(prepared).collect();
+        let prepared: Vec<LookUp> = changes.iter().map(prepared).collect();
         let partial = map_blocks(blocks, |block| {
             let mut products = vec![(LogProduct::new(), LogProduct::new()); prepared.len()];
-            let mut lines = Vec::new();
             let mut mixes = std::mem::take(&mut block.mixes);
             let rows = block.rows.len();
             if mixes.len() < prepared.len() * rows {
@@ -252,14 +246,12 @@ impl<'a> ManyClasses<'a> {
             for mut chunk in layout.chunks(block) {
                 let local = chunk.rows.start - start..chunk.rows.end - start;
                 let of_change = |i: usize| i * rows + local.start..i * rows + local.end;
-                if let Some((i, (variable, factors))) = &pending {
-                    let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
-                    layout.tilt(&mut chunk, codes, factors, &mixes[of_change(*i)]);
+                if let Some((i, factors)) = &pending {
+                    layout.tilt(&mut chunk, factors, &mixes[of_change(*i)]);
                 }
-                for (i, (variable, factors)) in prepared.iter().enumerate() {
-                    let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
+                for (i, factors) in prepared.iter().enumerate() {
                     let mixes = &mut mixes[of_change(i)];
-                    layout.multiply(&chunk, codes, factors, mixes, &mut products[i]);
+                    layout.multiply(&chunk, factors, mixes, &mut products[i]);
                 }
             }
             block.mixes = mixes;
@@ -282,7 +274,7 @@ impl<'a> ManyClasses<'a> {
         self.cost = cost;
     }
 
-    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         let Self {
             variables,
             layout,
@@ -291,27 +283,28 @@ impl<'a> ManyClasses<'a> {
             ..
         } = self;
         let pending = pending.replace(&[]).map(|(i, change)| {
-            let variable = &variables[change.candidate];
-            (i, variable, variable.factors(change.by))
+            let factors = layout.factors(&variables[change.candidate], change.by);
+            (i, factors)
         });
         let settle = |block: &mut Block| {
-            if let Some((i, variable, factors)) = &pending {
-                layout.settle(block, *i, variable, factors);
+            if let Some((i, factors)) = &pending {
+                layout.settle(block, *i, factors);
             }
         };
+        let look_up = |k: usize| layout.look_up(&variables[k], |log| log);
         let mut sums = if candidates.len() <= FEW_CANDIDATES {
+            let tables: Vec<LookUp> = candidates.iter().map(|&k| look_up(k)).collect();
             let partial = map_blocks(blocks, |block| {
                 settle(block);
-                let of_candidate = |&k: &usize| layout.derivatives(block, &variables[k], wanted);
-                candidates.iter().map(of_candidate).collect()
+                layout.derivatives(block, &tables)
             });
             sum_over_blocks(candidates.len(), partial)
         } else {
             if pending.is_some() {
                 map_blocks(blocks, settle);
             }
-            sums_by_group(candidates, blocks, |block, k| {
-                layout.derivatives(block, &variables[k], wanted)
+            sums_by_group(candidates, blocks, look_up, |block, tables| {
+                layout.derivatives(block, tables)
             })
         };
         for (sums, &k) in sums.iter_mut().zip(candidates) {
@@ -324,18 +317,87 @@ impl<'a> ManyClasses<'a> {
 /// Some rows of a block.
 struct Chunk<'a> {
     rows: Range<usize>,
-    posteriors: &'a mut [Quad],
+    posteriors: &'a mut [Lanes],
     own: &'a mut [f64],
+}
+
+/// What a function of the log-probabilities is for the parts of the rows of a variable.
+enum LookUp<'a> {
+    Narrow {
+        codes: &'a [u8],
+        table: Table,
+    },
+    /// Too many parts for the registers: values by part, then class.
+    Wide {
+        codes: &'a PartCodes,
+        values: Vec<f64>,
+    },
+}
+
+/// Where some rows are in a chunk.
+struct Place {
+    rows: Range<usize>,
+    lanes: Range<usize>,
+}
+
+impl LookUp<'_> {
+    /// Calls a function with codes and a table of registers for some rows of a chunk, at once or
+    /// tile by tile.
+    fn for_each(
+        &self,
+        classes: usize,
+        rows: &Range<usize>,
+        mut work: impl FnMut(Place, &[u8], &Table),
+    ) {
+        match self {
+            Self::Narrow { codes, table } => {
+                let place = Place {
+                    rows: 0..rows.len(),
+                    lanes: 0..rows.len().div_ceil(TILE) * classes,
+                };
+                work(place, &codes[rows.clone()], table);
+            }
+            Self::Wide { codes, values } => {
+                let mut table = Table::new(classes, TILE);
+                for first in (0..rows.len()).step_by(TILE) {
+                    let used = TILE.min(rows.len() - first);
+                    for lane in 0..used {
+                        let line = codes.get(rows.start + first + lane) * classes;
+                        let values = &values[line..line + classes];
+                        for (class, value) in table.classes().zip(values) {
+                            class[lane] = *value;
+                        }
+                    }
+                    let start = first / TILE * classes;
+                    let place = Place {
+                        rows: first..first + used,
+                        lanes: start..start + classes,
+                    };
+                    work(place, &ROWS_OF_TILE[..used], &table);
+                }
+            }
+        }
+    }
+
+    /// The value of a row and class.
+    fn get(&self, row: usize, class: usize, classes: usize) -> f64 {
+        match self {
+            Self::Narrow { codes, table } => table.get(class, codes[row]),
+            Self::Wide { codes, values } => values[codes.get(row) * classes + class],
+        }
+    }
 }
 
 impl Layout<'_> {
     fn chunk_rows(&self) -> usize {
-        (CHUNK_QUADS / self.quads).clamp(16, LONGEST_CHUNK)
+        let rows = (CHUNK_NUMBERS / self.classes).next_multiple_of(TILE);
+        rows.clamp(TILE, LONGEST_CHUNK)
     }
 
     fn chunks<'b>(&self, block: &'b mut Block) -> impl Iterator<Item = Chunk<'b>> {
         let size = self.chunk_rows();
-        let posteriors = block.posteriors.chunks_mut(size * self.quads);
+        let (posteriors, _) = block.posteriors.as_chunks_mut();
+        let posteriors = posteriors.chunks_mut(size / TILE * self.classes);
         let starts = (block.rows.start..).step_by(size);
         let parts = posteriors.zip(block.own.chunks_mut(size)).zip(starts);
         parts.map(|((posteriors, own), start)| Chunk {
@@ -345,88 +407,110 @@ impl Layout<'_> {
         })
     }
 
+    /// A function of the log-probabilities, tabulated.
+    fn look_up<'b>(&self, variable: &Variable<'b>, value: impl Fn(f64) -> f64) -> LookUp<'b> {
+        let values = variable.logs.iter().map(|&log| value(log)).collect();
+        self.tabulate(variable, values)
+    }
+
+    /// By what a change of weight multiplies the posteriors of each part, before normalisation.
+    fn factors<'b>(&self, variable: &Variable<'b>, change: f64) -> LookUp<'b> {
+        let mut factors: Vec<f64> = variable.logs.iter().map(|log| change * log).collect();
+        exp_in_place(&mut factors);
+        self.tabulate(variable, factors)
+    }
+
+    fn tabulate<'b>(&self, variable: &Variable<'b>, values: Vec<f64>) -> LookUp<'b> {
+        let parts = values.len() / self.classes;
+        match variable.codes {
+            PartCodes::Narrow(codes) if parts <= MEDIUM => {
+                let mut table = Table::new(self.classes, parts);
+                for (class, column) in table.classes().enumerate() {
+                    for (part, value) in column.iter_mut().enumerate().take(parts) {
+                        *value = values[part * self.classes + class];
+                    }
+                }
+                LookUp::Narrow { codes, table }
+            }
+            codes => LookUp::Wide { codes, values },
+        }
+    }
+
     /// Makes a change whose normalisers are known.
-    fn settle(&self, block: &mut Block, position: usize, variable: &Variable, factors: &[Quad]) {
+    fn settle(&self, block: &mut Block, position: usize, factors: &LookUp) {
         let mixes = std::mem::take(&mut block.mixes);
         let (start, rows) = (block.rows.start, block.rows.len());
-        let mut lines = Vec::new();
         for mut chunk in self.chunks(block) {
             let first = position * rows + chunk.rows.start - start;
-            let (codes, factors) = variable.lines(factors, &chunk.rows, &mut lines);
             let mixes = &mixes[first..first + chunk.rows.len()];
-            self.tilt(&mut chunk, codes, factors, mixes);
+            self.tilt(&mut chunk, factors, mixes);
         }
         block.mixes = mixes;
     }
 
-    fn derivatives(&self, block: &Block, variable: &Variable, wanted: Wanted) -> Derivatives {
-        let mut sums = Derivatives::default();
-        let (mut means, mut squares) = ([0.0; LONGEST_CHUNK], [0.0; LONGEST_CHUNK]);
-        let mut lines = Vec::new();
+    /// Derivatives of the normalisers with respect to the weights of some variables.
+    fn derivatives(&self, block: &Block, tables: &[LookUp]) -> Vec<Derivatives> {
+        let mut sums = vec![Derivatives::default(); tables.len()];
         let size = self.chunk_rows();
-        let posteriors = block.posteriors.chunks(size * self.quads);
-        for (start, posteriors) in (block.rows.start..).step_by(size).zip(posteriors) {
-            let rows = start..start + posteriors.len() / self.quads;
-            let means = &mut means[..rows.len()];
-            let (codes, logs) = variable.lines(&variable.logs, &rows, &mut lines);
-            kernels::mix_rows(self.quads, posteriors, logs, codes, means);
-            sums.gradient += means.iter().sum::<f64>();
-            if wanted == Wanted::Curvature {
-                let squares = &mut squares[..rows.len()];
-                let (codes, table) = variable.lines(&variable.squares, &rows, &mut lines);
-                kernels::mix_rows(self.quads, posteriors, table, codes, squares);
-                sums.curvature += squares.iter().sum::<f64>() - kernels::dot(means, means);
+        let (posteriors, _) = block.posteriors.as_chunks();
+        let chunks = posteriors.chunks(size / TILE * self.classes);
+        for (first, posteriors) in (block.rows.start..).step_by(size).zip(chunks) {
+            let rows = first..block.rows.end.min(first + size);
+            for (sum, table) in sums.iter_mut().zip(tables) {
+                table.for_each(self.classes, &rows, |place, codes, table| {
+                    let [mean, variance] = tiles::moments(&posteriors[place.lanes], table, codes);
+                    sum.gradient += mean;
+                    sum.curvature += variance;
+                });
             }
         }
         sums
     }
 
     /// Multiplies posteriors by the factors of their parts and divides by the normalisers.
-    fn tilt(&self, chunk: &mut Chunk, codes: &[u8], factors: &[Quad], mixes: &[f64]) {
-        kernels::tilt_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+    fn tilt(&self, chunk: &mut Chunk, factors: &LookUp, mixes: &[f64]) {
         if self.likelihood == Likelihood::Smoothed {
             let mut terms = [0.0; LONGEST_CHUNK];
-            self.own_terms(chunk, codes, factors, &mut terms);
-            kernels::divide(&terms[..codes.len()], mixes, chunk.own);
+            self.own_terms(chunk, factors, &mut terms);
+            kernels::divide(&terms[..chunk.own.len()], mixes, chunk.own);
         }
+        factors.for_each(self.classes, &chunk.rows, |place, codes, table| {
+            let posteriors = &mut chunk.posteriors[place.lanes];
+            tiles::tilt(posteriors, table, codes, &mixes[place.rows]);
+        });
     }
 
-    /// Finds the normalisers, and multiplies two products by the normalisers that the factors would give and, if the
-    /// likelihood is smoothed, by N times the posteriors of the own classes before normalisation
-    /// plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the logarithm of their
-    /// ratio, up to a constant.
+    /// Finds the normalisers that the factors would give, and multiplies two products: one by them
+    /// and, if the likelihood is smoothed, one by N times the posteriors of the own classes before
+    /// normalisation plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the logarithm
+    /// of their ratio, up to a constant.
     fn multiply(
         &self,
         chunk: &Chunk,
-        codes: &[u8],
-        factors: &[Quad],
+        factors: &LookUp,
         mixes: &mut [f64],
         products: &mut (LogProduct, LogProduct),
     ) {
-        kernels::mix_rows(self.quads, chunk.posteriors, factors, codes, mixes);
+        factors.for_each(self.classes, &chunk.rows, |place, codes, table| {
+            let posteriors = &chunk.posteriors[place.lanes];
+            tiles::mix(posteriors, table, codes, &mut mixes[place.rows]);
+        });
         kernels::multiply(mixes, &mut products.0);
         if self.likelihood == Likelihood::Smoothed {
             let mut terms = [0.0; LONGEST_CHUNK];
-            self.own_terms(chunk, codes, factors, &mut terms);
-            let terms = &mut terms[..codes.len()];
+            self.own_terms(chunk, factors, &mut terms);
+            let terms = &mut terms[..chunk.own.len()];
             kernels::combine(terms, self.labels.len() as f64, mixes, self.pseudo_count);
             kernels::multiply(terms, &mut products.1);
         }
     }
 
     /// Posterior of the class of each row times its factor.
-    fn own_terms(
-        &self,
-        chunk: &Chunk,
-        codes: &[u8],
-        factors: &[Quad],
-        terms: &mut [f64; LONGEST_CHUNK],
-    ) {
-        let factors = factors.as_flattened();
+    fn own_terms(&self, chunk: &Chunk, factors: &LookUp, terms: &mut [f64; LONGEST_CHUNK]) {
         let labels = &self.labels[chunk.rows.clone()];
-        let rows = chunk.own.iter().zip(labels).zip(codes);
-        for (term, ((own, &label), &code)) in terms.iter_mut().zip(rows) {
-            *term = own * factors[usize::from(code) * 4 * self.quads + label as usize];
+        let rows = chunk.own.iter().zip(labels).zip(chunk.rows.clone());
+        for (term, ((own, &label), row)) in terms.iter_mut().zip(rows) {
+            *term = own * factors.get(row, label as usize, self.classes);
         }
     }
 
@@ -456,67 +540,43 @@ impl Layout<'_> {
     }
 }
 
-impl Variable<'_> {
-    fn scaled_logs(&self, weight: f64) -> Vec<Quad> {
-        self.logs
-            .iter()
-            .map(|logs| logs.map(|log| log * weight))
-            .collect()
-    }
-
-    /// By what a change of weight multiplies the posteriors of each part, before normalisation.
-    fn factors(&self, change: f64) -> Vec<Quad> {
-        let mut factors = self.scaled_logs(change);
-        exp_in_place(factors.as_flattened_mut());
-        factors
-    }
-
-    /// Codes of one byte for some rows, and the table they index: the lines of the rows, in
-    /// `copies`, if the variable has more parts than that.
-    fn lines<'b>(
-        &'b self,
-        table: &'b [Quad],
-        rows: &Range<usize>,
-        copies: &'b mut Vec<Quad>,
-    ) -> (&'b [u8], &'b [Quad]) {
-        match self.codes {
-            PartCodes::Narrow(codes) => (&codes[rows.clone()], table),
-            PartCodes::Wide(codes) => {
-                let quads = table.len() / self.parts;
-                copies.clear();
-                for &code in &codes[rows.clone()] {
-                    copies.extend_from_slice(&table[code as usize * quads..][..quads]);
-                }
-                (&EVERY_CODE[..rows.len()], copies)
-            }
+/// Scores of a tile to posteriors, and those of the own classes of its rows. Returns the loss of
+/// these rows beyond that of the least posterior: that of rows that the model gets very wrong.
+fn normalise(tile: &mut [f64], labels: &[u32], own: &mut [f64]) -> f64 {
+    let (classes, _) = tile.as_chunks_mut::<TILE>();
+    let mut largest = classes[0];
+    for scores in &*classes {
+        for (largest, score) in largest.iter_mut().zip(scores) {
+            *largest = largest.max(*score);
         }
     }
-}
-
-/// Scores to posteriors. Returns the loss of the given class beyond that of the least posterior.
-fn normalise(scores: &mut [f64], own: usize) -> f64 {
-    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    for score in &mut *scores {
-        *score -= largest;
+    for scores in &mut *classes {
+        for (score, largest) in scores.iter_mut().zip(largest) {
+            *score -= largest;
+        }
     }
-    let own_score = scores[own];
-    exp_in_place(scores);
-    let sum: f64 = scores.iter().sum();
-    for score in &mut *scores {
-        *score = (*score / sum).max(kernels::FLOOR);
+    for (lane, (own, &label)) in own.iter_mut().zip(labels).enumerate() {
+        *own = classes[label as usize][lane];
     }
-    if scores[own] > kernels::FLOOR {
-        0.0
-    } else {
-        (sum.ln() - own_score + kernels::FLOOR.ln()).max(0.0)
+    exp_in_place(tile);
+    let (classes, _) = tile.as_chunks_mut::<TILE>();
+    let mut sums = [0.0; TILE];
+    for terms in &*classes {
+        for (sum, term) in sums.iter_mut().zip(terms) {
+            *sum += term;
+        }
     }
-}
-
-/// Values in quads, the last one filled up.
-fn padded(values: &[f64], filler: f64) -> impl Iterator<Item = Quad> {
-    values.chunks(4).map(move |values| {
-        let mut quad = [filler; 4];
-        quad[..values.len()].copy_from_slice(values);
-        quad
-    })
+    for terms in &mut *classes {
+        for (term, sum) in terms.iter_mut().zip(sums) {
+            *term = (*term / sum).max(kernels::FLOOR);
+        }
+    }
+    let mut excess = 0.0;
+    for (lane, (own, &label)) in own.iter_mut().zip(labels).enumerate() {
+        let score = std::mem::replace(own, classes[label as usize][lane]);
+        if *own <= kernels::FLOOR {
+            excess += (sums[lane].ln() - score + kernels::FLOOR.ln()).max(0.0);
+        }
+    }
+    excess
 }

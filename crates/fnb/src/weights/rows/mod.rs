@@ -7,10 +7,12 @@
 //! Rows are cut into blocks whose size depends on nothing but the number of classes, and sums over
 //! blocks are taken in order: the same bits come out for any number of threads.
 
+mod aligned;
 mod kernels;
 mod likelihood;
 mod many_classes;
 mod packed_codes;
+mod tiles;
 mod two_classes;
 
 pub(crate) use likelihood::data_cost;
@@ -18,6 +20,7 @@ pub(crate) use likelihood::data_cost;
 use crate::weights::Candidate;
 
 use crate::columns::Target;
+use aligned::Aligned;
 use many_classes::ManyClasses;
 use rayon::prelude::*;
 use two_classes::TwoClasses;
@@ -62,51 +65,49 @@ pub(crate) fn map_blocks<B: Send, T: Send>(
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Derivatives {
     pub(crate) gradient: f64,
-    /// The second derivative; 0 if it was not wanted.
+    /// The second derivative.
     pub(crate) curvature: f64,
 }
 
-/// Which derivatives are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    Gradient,
-    /// The second one too.
-    Curvature,
+impl std::ops::AddAssign for Derivatives {
+    fn add_assign(&mut self, other: Self) {
+        self.gradient += other.gradient;
+        self.curvature += other.curvature;
+    }
 }
 
 /// Up to this number of candidates the threads share the rows, above it the candidates.
 pub(crate) const FEW_CANDIDATES: usize = 8;
 /// Candidates handled together, so that a block of rows stays in the cache.
-const GROUP: usize = 16;
+const GROUP: usize = 8;
 /// Tables of a pass over all selected variables that are in memory at a time.
 pub(crate) const TABLES_AT_ONCE: usize = 64;
 
 /// Derivatives of each candidate from those of each block, added in the order of the blocks.
 pub(crate) fn sum_over_blocks(
     candidates: usize,
-    partial: Vec<Vec<Derivatives>>,
+    partial: impl IntoIterator<Item = Vec<Derivatives>>,
 ) -> Vec<Derivatives> {
     let mut sums = vec![Derivatives::default(); candidates];
     for block in partial {
         for (sum, term) in sums.iter_mut().zip(block) {
-            sum.gradient += term.gradient;
-            sum.curvature += term.curvature;
+            *sum += term;
         }
     }
     sums
 }
 
-/// The same, groups of candidates in parallel.
-pub(crate) fn sums_by_group<B: Sync>(
+/// The same, groups of candidates in parallel; what a candidate needs for all blocks is made once.
+pub(crate) fn sums_by_group<B: Sync, T>(
     candidates: &[usize],
     blocks: &[B],
-    derivatives: impl Fn(&B, usize) -> Derivatives + Sync,
+    prepare: impl Fn(usize) -> T + Sync,
+    derivatives: impl Fn(&B, &[T]) -> Vec<Derivatives> + Sync,
 ) -> Vec<Derivatives> {
     let group = |group: &[usize]| {
-        let of_block = |block: &B| -> Vec<Derivatives> {
-            group.iter().map(|&k| derivatives(block, k)).collect()
-        };
-        sum_over_blocks(group.len(), blocks.iter().map(of_block).collect())
+        let prepared: Vec<T> = group.iter().map(|&k| prepare(k)).collect();
+        let partial = blocks.iter().map(|block| derivatives(block, &prepared));
+        sum_over_blocks(group.len(), partial)
     };
     candidates.par_chunks(GROUP).flat_map_iter(group).collect()
 }
@@ -139,7 +140,7 @@ impl Pending {
 
 /// Log-scores of all rows, in the layout of the state they come from.
 #[derive(Debug, Clone)]
-pub(crate) struct Scores(Vec<Vec<f64>>);
+pub(crate) struct Scores(Vec<Aligned>);
 
 impl Scores {
     /// Makes a step in a direction.
@@ -251,11 +252,11 @@ impl<'a> RowState<'a> {
 
     /// Derivatives of the plain negative log-likelihood with respect to the weights of some
     /// candidates.
-    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         self.passes += candidates.len() as u64;
         match &mut self.layout {
-            Layout::Two(rows) => rows.derivatives(candidates, wanted),
-            Layout::Many(rows) => rows.derivatives(candidates, wanted),
+            Layout::Two(rows) => rows.derivatives(candidates),
+            Layout::Many(rows) => rows.derivatives(candidates),
         }
     }
 }
@@ -376,7 +377,7 @@ mod tests {
             let mut weights = vec![0.0; 3];
             let step = 1e-5;
             for (candidate, weight) in [(0, 0.5), (2, 0.25), (1, 0.75)] {
-                let derivatives = state.derivatives(&[0, 1, 2], Wanted::Gradient);
+                let derivatives = state.derivatives(&[0, 1, 2]);
                 for (k, Derivatives { gradient, .. }) in derivatives.into_iter().enumerate() {
                     let cost = |by: f64| {
                         let mut moved = weights.clone();

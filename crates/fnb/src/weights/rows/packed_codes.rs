@@ -1,6 +1,7 @@
 //! Part codes of two-class rows, several to a byte, so that one look-up serves several rows.
 
 use super::kernels::{self, CHUNK};
+use super::tiles::{self, NARROW};
 use crate::prepare::PartCodes;
 use std::ops::Range;
 
@@ -14,6 +15,8 @@ const BYTES: usize = 256;
 pub(crate) enum PackedCodes {
     /// `per_byte` codes in each byte, the first in its low bits.
     Packed { per_byte: usize, bytes: Vec<u8> },
+    /// At most sixteen parts, looked up by permutations of registers.
+    Permuted(Vec<u8>),
     /// More than 256 parts.
     Wide(Vec<u32>),
 }
@@ -34,6 +37,9 @@ impl PackedCodes {
                 return Self::Wide(rows.iter().map(|&row| codes[row as usize]).collect());
             }
         };
+        if parts <= NARROW && tiles::has_permutations() {
+            return Self::Permuted(rows.iter().map(|&row| codes[row as usize]).collect());
+        }
         let per_byte = match parts {
             _ if rows.len() < ROWS_WORTH_PACKING => 1,
             0..=2 => 8,
@@ -52,10 +58,18 @@ impl PackedCodes {
 
     /// The table of one number per part.
     pub(crate) fn table(&self, values: &[f64]) -> Table {
-        let &Self::Packed { per_byte, .. } = self else {
-            return Table {
-                lines: values.to_vec(),
-            };
+        let per_byte = match self {
+            Self::Packed { per_byte, .. } => *per_byte,
+            Self::Permuted(_) => {
+                let mut lines = values.to_vec();
+                lines.resize(NARROW, 0.0);
+                return Table { lines };
+            }
+            Self::Wide(_) => {
+                return Table {
+                    lines: values.to_vec(),
+                };
+            }
         };
         if per_byte == 1 {
             let mut lines = values.to_vec();
@@ -86,6 +100,11 @@ impl PackedCodes {
                     2 => kernels::look_up_pairs(lines_of(table), bytes, values),
                     _ => kernels::look_up(lines_of(table), bytes, values),
                 }
+            }
+            Self::Permuted(codes) => {
+                let table = table.lines.first_chunk().expect("filled up");
+                let values = &mut values[..rows.len()];
+                tiles::look_up(table, &codes[rows], values);
             }
             Self::Wide(codes) => {
                 for (value, &code) in values.iter_mut().zip(&codes[rows]) {

@@ -4,10 +4,11 @@
 //! `exp(±d · margin[part])`: one look-up, one product, and no cancellation however sure or wrong the
 //! model is. Rows are sorted by class, so that the sign is the same all along a block.
 
+use super::aligned::Aligned;
 use super::kernels::{self, CHUNK, LogProduct};
 use super::packed_codes::{PackedCodes, Table};
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, Wanted, block_rows,
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
     map_blocks, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Target;
@@ -25,7 +26,7 @@ struct Block {
     class: usize,
     /// Position among the rows of the class.
     rows: Range<usize>,
-    odds: Vec<f64>,
+    odds: Aligned,
 }
 
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl TwoClasses {
                 let rows = start..section.len().min(start + block_rows(1));
                 Block {
                     class,
-                    odds: vec![1.0; rows.len()],
+                    odds: Aligned::new(rows.len(), 1.0),
                     rows,
                 }
             }));
@@ -89,11 +90,11 @@ impl TwoClasses {
 
     /// Log-odds of all rows against their own class, or, without the prior, how they change along
     /// a direction.
-    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Vec<f64>> {
+    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Aligned> {
         let prior = if prior { self.prior } else { 0.0 };
-        let start = |block: &Block| vec![sign(block.class) * prior; block.odds.len()];
-        let mut scores: Vec<Vec<f64>> = self.blocks.iter().map(start).collect();
-        let mut rows: Vec<(&Block, &mut Vec<f64>)> = self.blocks.iter().zip(&mut scores).collect();
+        let start = |block: &Block| Aligned::new(block.odds.len(), sign(block.class) * prior);
+        let mut scores: Vec<Aligned> = self.blocks.iter().map(start).collect();
+        let mut rows: Vec<(&Block, &mut Aligned)> = self.blocks.iter().zip(&mut scores).collect();
         let selected = self.variables.iter().zip(weights);
         let selected: Vec<_> = selected.filter(|(_, w)| **w != 0.0).collect();
         for some in selected.chunks(TABLES_AT_ONCE) {
@@ -112,7 +113,7 @@ impl TwoClasses {
     }
 
     /// Takes new log-odds, see [`scores`](Self::scores).
-    pub(crate) fn set_scores(&mut self, scores: Vec<Vec<f64>>) {
+    pub(crate) fn set_scores(&mut self, scores: Vec<Aligned>) {
         self.pending.forget();
         for (block, scores) in self.blocks.iter_mut().zip(scores) {
             block.odds = scores;
@@ -131,7 +132,7 @@ impl TwoClasses {
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
-    pub(crate) fn slope(scores: &[Vec<f64>], direction: &[Vec<f64>], step: f64) -> f64 {
+    pub(crate) fn slope(scores: &[Aligned], direction: &[Aligned], step: f64) -> f64 {
         let mut rows: Vec<_> = scores.iter().zip(direction).collect();
         let slopes = map_blocks(&mut rows, |(scores, direction)| {
             let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
@@ -203,7 +204,7 @@ impl TwoClasses {
         self.cost = cost;
     }
 
-    pub(crate) fn derivatives(&mut self, candidates: &[usize], wanted: Wanted) -> Vec<Derivatives> {
+    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         let Self {
             variables,
             blocks,
@@ -219,24 +220,28 @@ impl TwoClasses {
                 block.scale(variable, tables);
             }
         };
+        let margins = |k: usize| {
+            let tables = variables[k].tables(|class, margin| sign(class) * margin);
+            (&variables[k], tables)
+        };
         if candidates.len() <= FEW_CANDIDATES {
+            let margins: Vec<(&Variable, [Table; 2])> =
+                candidates.iter().map(|&k| margins(k)).collect();
             let partial = map_blocks(blocks, |block| {
                 settle(block);
-                let others = block.others();
-                let of_candidate = |&k: &usize| block.derivatives(&others, &variables[k], wanted);
-                candidates.iter().map(of_candidate).collect()
+                block.derivatives(&block.others(), &margins)
             });
             return sum_over_blocks(candidates.len(), partial);
         }
         if pending.is_some() {
             map_blocks(blocks, settle);
         }
-        let blocks: Vec<(&Block, Vec<f64>)> = blocks
+        let blocks: Vec<(&Block, Aligned)> = blocks
             .par_iter()
             .map(|block| (block, block.others()))
             .collect();
-        sums_by_group(candidates, &blocks, |(block, others), k| {
-            block.derivatives(others, &variables[k], wanted)
+        sums_by_group(candidates, &blocks, margins, |(block, others), margins| {
+            block.derivatives(others, margins)
         })
     }
 }
@@ -312,33 +317,25 @@ impl Block {
     }
 
     /// Probabilities of the class that is not that of the rows.
-    fn others(&self) -> Vec<f64> {
-        let mut others = vec![0.0; self.odds.len()];
+    fn others(&self) -> Aligned {
+        let mut others = Aligned::new(self.odds.len(), 0.0);
         kernels::probabilities_of_odds(&self.odds, &mut others);
         others
     }
 
-    fn derivatives(&self, others: &[f64], variable: &Variable, wanted: Wanted) -> Derivatives {
-        let margins: Vec<f64> = variable
-            .margins
-            .iter()
-            .map(|m| sign(self.class) * m)
-            .collect();
-        let codes = &variable.codes[self.class];
-        let table = codes.table(&margins);
-        let mut sums = Derivatives::default();
-        let mut margins = [0.0; CHUNK];
+    /// Derivatives with respect to the weights of some variables, given their margins.
+    fn derivatives(&self, others: &[f64], margins: &[(&Variable, [Table; 2])]) -> Vec<Derivatives> {
+        let mut sums = vec![Derivatives::default(); margins.len()];
+        let mut values = [0.0; CHUNK];
         let starts = (self.rows.start..).step_by(CHUNK);
         for (start, others) in starts.zip(others.chunks(CHUNK)) {
-            codes.look_up(&table, start..start + others.len(), &mut margins);
-            let margins = &margins[..others.len()];
-            match wanted {
-                Wanted::Gradient => sums.gradient += kernels::dot(others, margins),
-                Wanted::Curvature => {
-                    let [gradient, curvature] = kernels::moments(others, margins);
-                    sums.gradient += gradient;
-                    sums.curvature += curvature;
-                }
+            for (sum, (variable, tables)) in sums.iter_mut().zip(margins) {
+                let codes = &variable.codes[self.class];
+                let rows = start..start + others.len();
+                codes.look_up(&tables[self.class], rows, &mut values);
+                let [gradient, curvature] = kernels::moments(others, &values[..others.len()]);
+                sum.gradient += gradient;
+                sum.curvature += curvature;
             }
         }
         sums
