@@ -1,6 +1,9 @@
 //! The row loops, and whole searches: `cargo bench -p fnb --bench weights`.
 #![allow(clippy::unwrap_used, reason = "the golden sets are read as in tests")]
 
+#[path = "../src/weights/rows/aligned.rs"]
+#[allow(dead_code, unused_imports, reason = "the loops that take the time are enough")]
+mod aligned;
 #[path = "../tests/method/golden_set.rs"]
 #[allow(dead_code, reason = "no weight is verified here")]
 mod golden_set;
@@ -9,48 +12,114 @@ mod golden_set;
 mod kernels;
 #[path = "../tests/method/weights_synthetic.rs"]
 mod synthetic;
+#[path = "../src/weights/rows/tiles.rs"]
+#[allow(dead_code, reason = "the loops that take the time are enough")]
+mod tiles;
 
+use aligned::Aligned;
 use divan::{Bencher, black_box, counter::ItemsCount};
 use fnb::weights::optimise;
 use fnb::{Preset, Settings};
-use kernels::{LogProduct, Quad};
+use kernels::LogProduct;
 
 fn main() {
     divan::main();
 }
 
 /// Rows of the kernels; large ones stream from memory.
-const ROWS: [usize; 2] = [16_384, 1_048_576];
+const ROWS: [usize; 2] = [16_384, 524_288];
 
+/// Ratios of the parts of eight groups of a variable, looked up and multiplied.
 #[divan::bench(args = ROWS)]
-fn two_classes_smoothed(bencher: Bencher, rows: usize) {
-    let (odds, ratios) = (vec![0.3; rows], vec![1.1; kernels::CHUNK]);
+fn two_classes_trial(bencher: Bencher, rows: usize) {
+    let (odds, codes) = (vec![0.3; rows], codes(rows));
+    let table = [1.1; tiles::NARROW];
     bencher.counter(ItemsCount::new(rows)).bench(|| {
-        let (mut product, mut smoothed) = (LogProduct::new(), LogProduct::new());
-        for odds in black_box(&odds).chunks(kernels::CHUNK) {
-            kernels::multiply_by_smoothed_odds(
-                odds,
-                &ratios[..odds.len()],
-                1e-6,
-                &mut product,
-                &mut smoothed,
-            );
+        let mut ratios = [0.0; kernels::CHUNK];
+        let mut product = LogProduct::new();
+        let chunks = black_box(&odds).chunks(kernels::CHUNK);
+        for (odds, codes) in chunks.zip(codes.chunks(kernels::CHUNK)) {
+            let ratios = &mut ratios[..odds.len()];
+            tiles::look_up(&table, codes, ratios);
+            kernels::multiply_by_odds(odds, ratios, &mut product);
         }
-        product.ln() - smoothed.ln()
+        product.ln()
     });
 }
 
-#[divan::bench(args = [3, 10, 26, 40])]
-fn many_classes(bencher: Bencher, classes: usize) {
-    let rows = 20_000;
-    let quads = classes.div_ceil(4);
-    let posteriors: Vec<Quad> = vec![[0.1; 4]; rows * quads];
-    let table: Vec<Quad> = vec![[0.9; 4]; 8 * quads];
-    let codes: Vec<u8> = (0..rows).map(|row| (row * 7 % 8) as u8).collect();
+#[divan::bench(args = ROWS)]
+fn two_classes_derivatives(bencher: Bencher, rows: usize) {
+    let (others, codes) = (vec![0.3; rows], codes(rows));
+    let table = [1.1; tiles::NARROW];
+    bencher.counter(ItemsCount::new(rows)).bench(|| {
+        let mut margins = [0.0; kernels::CHUNK];
+        let chunks = black_box(&others).chunks(kernels::CHUNK);
+        let mut sum = 0.0;
+        for (others, codes) in chunks.zip(codes.chunks(kernels::CHUNK)) {
+            let margins = &mut margins[..others.len()];
+            tiles::look_up(&table, codes, margins);
+            sum += kernels::moments(others, margins)[1];
+        }
+        sum
+    });
+}
+
+fn codes(rows: usize) -> Vec<u8> {
+    (0..rows).map(|row| (row * 7 % 8) as u8).collect()
+}
+
+/// Posteriors, a table of eight parts and the codes of some rows.
+struct ManyClasses {
+    posteriors: Aligned,
+    table: tiles::Table,
+    codes: Vec<u8>,
+}
+
+impl ManyClasses {
+    fn new(rows: usize, classes: usize) -> Self {
+        let mut table = tiles::Table::new(classes, 8);
+        for (class, values) in table.classes().enumerate() {
+            values.fill(1.0 / (1.0 + class as f64));
+        }
+        Self {
+            posteriors: Aligned::new(rows.next_multiple_of(tiles::TILE) * classes, 0.1),
+            table,
+            codes: codes(rows),
+        }
+    }
+}
+
+#[divan::bench(args = ROWS, consts = [3, 10, 20])]
+fn many_classes_trial<const CLASSES: usize>(bencher: Bencher, rows: usize) {
+    let data = ManyClasses::new(rows, CLASSES);
     let mut mixes = vec![0.0; rows];
     bencher.counter(ItemsCount::new(rows)).bench_local(|| {
-        kernels::mix_rows(quads, black_box(&posteriors), &table, &codes, &mut mixes);
-        mixes[0]
+        let posteriors = black_box(&data.posteriors).as_chunks().0;
+        tiles::mix(posteriors, &data.table, &data.codes, &mut mixes);
+        let mut product = LogProduct::new();
+        for mixes in mixes.chunks(kernels::CHUNK) {
+            kernels::multiply(mixes, &mut product);
+        }
+        product.ln()
+    });
+}
+
+#[divan::bench(args = ROWS, consts = [3, 10, 20])]
+fn many_classes_derivatives<const CLASSES: usize>(bencher: Bencher, rows: usize) {
+    let data = ManyClasses::new(rows, CLASSES);
+    bencher.counter(ItemsCount::new(rows)).bench_local(|| {
+        let posteriors = black_box(&data.posteriors).as_chunks().0;
+        tiles::moments(posteriors, &data.table, &data.codes)
+    });
+}
+
+#[divan::bench(args = ROWS, consts = [3, 10, 20])]
+fn many_classes_move<const CLASSES: usize>(bencher: Bencher, rows: usize) {
+    let mut data = ManyClasses::new(rows, CLASSES);
+    let mixes = vec![1.0; rows];
+    bencher.counter(ItemsCount::new(rows)).bench_local(|| {
+        let posteriors = data.posteriors.as_chunks_mut().0;
+        tiles::tilt(posteriors, &data.table, &data.codes, &mixes);
     });
 }
 

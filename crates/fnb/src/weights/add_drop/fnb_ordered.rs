@@ -4,13 +4,14 @@ use super::criterion::{Criterion, Move};
 use super::fnb::{LEAST_GAIN, increments, moves};
 use crate::{Progress, Stage};
 
-/// Rounds of one increment, at most. They end when nothing changes: on the golden sets the
-/// criterion is then 0.6 % lower on average than after the published number of rounds, and 0.4 %
-/// lower than that of the published search, for as many trials; with many variables there are
-/// several times fewer. Starting at 1 instead of 1/2 is no better and takes more trials.
-const MOST_ROUNDS: usize = 10;
+/// Rounds of one increment, at most; they end when nothing changes. Ten rounds lower the criterion
+/// by at most another 0.7 % on redundant data, for twice the work; two raise it by as much.
+const MOST_ROUNDS: usize = 4;
+/// Smaller increments look only at variables that looked promising before: they pay a higher price
+/// per weight.
+const LAST_LOOK_AT_ALL: f64 = 1.0 / 16.0;
 
-/// Before each pass, the derivatives of the likelihood with respect to all weights give a lower
+/// Before each pass, the derivatives of the likelihood with respect to the weights give a lower
 /// bound of what each change can gain. Candidates are visited from the best bound on, and those
 /// whose bound promises nothing are not tried. Derivatives are not refreshed inside a pass.
 pub(crate) fn search(
@@ -23,13 +24,23 @@ pub(crate) fn search(
     let increments = increments(rows);
     let mut increment = 0.5;
     let mut gradients = Gradients::new(criterion.weights().len());
+    let mut promising: Vec<usize> = Vec::new();
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
+        if increment >= LAST_LOOK_AT_ALL {
+            promising = pool.to_vec();
+        }
         for _ in 0..MOST_ROUNDS {
             let before = criterion.accepted;
-            pass(criterion, pool, &mut gradients, increment);
-            pass(criterion, pool, &mut gradients, -increment);
+            promising = pass(criterion, &promising, &mut gradients, increment);
+            let selected: Vec<usize> = (0..criterion.weights().len())
+                .filter(|&k| criterion.weights()[k] > 0.0)
+                .collect();
+            pass(criterion, &selected, &mut gradients, -increment);
             sweeps += 2;
+            promising.extend(selected);
+            promising.sort_unstable();
+            promising.dedup();
             if criterion.accepted == before {
                 break;
             }
@@ -68,15 +79,21 @@ impl Gradients {
     }
 }
 
-/// Tries one change of each weight that can change.
-fn pass(criterion: &mut Criterion, pool: &[usize], gradients: &mut Gradients, change: f64) {
-    let moves = moves(criterion, pool.iter().copied(), change);
+/// Tries one change of each of some weights; returns the candidates whose change looked promising.
+fn pass(
+    criterion: &mut Criterion,
+    candidates: &[usize],
+    gradients: &mut Gradients,
+    change: f64,
+) -> Vec<usize> {
+    let moves = moves(criterion, candidates.iter().copied(), change);
     let candidates: Vec<usize> = moves.iter().map(|to| to.candidate).collect();
     let gradients = gradients.of(criterion, &candidates);
     let mut promises: Vec<(f64, f64, Move)> = moves
         .into_iter()
         .zip(gradients)
         .map(|(to, gradient)| (criterion.least_change(to, gradient), gradient, to))
+        .filter(|promise| promise.0 < 0.0)
         .collect();
     // A stable sort: equal promises stay in the order given.
     promises.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -85,4 +102,5 @@ fn pass(criterion: &mut Criterion, pool: &[usize], gradients: &mut Gradients, ch
         let (_, gradient, to) = promises[i];
         criterion.least_change(to, gradient) < 0.0
     });
+    moves.into_iter().map(|to| to.candidate).collect()
 }

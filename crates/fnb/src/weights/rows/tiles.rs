@@ -4,11 +4,6 @@
 //!
 //! As in [`kernels`](super::kernels), all versions return the same bits.
 
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane is an index into several arrays at once"
-)]
-
 use super::aligned::Aligned;
 use super::kernels::FLOOR;
 use multiversion::multiversion;
@@ -97,7 +92,7 @@ pub(crate) fn has_permutations() -> bool {
 pub(crate) fn look_up(values: &[f64; NARROW], codes: &[u8], looked_up: &mut [f64]) {
     for (codes, looked_up) in tiles(codes).zip(looked_up.chunks_mut(TILE)) {
         let lanes: Lanes = match_target! {
-            "x86_64+avx512f" => permutation::look_up(values, permutation::index(&codes)),
+            "x86_64+avx512f" => permutation::look_up(values, permutation::index(codes)),
             _ => pick(values, codes),
         };
         write(looked_up, lanes);
@@ -114,8 +109,8 @@ mod permutation {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    pub(super) fn index(codes: &[u8; TILE]) -> __m512i {
-        _mm512_cvtepu8_epi64(_mm_set_epi64x(0, i64::from_le_bytes(*codes)))
+    pub(super) fn index(codes: [u8; TILE]) -> __m512i {
+        _mm512_cvtepu8_epi64(_mm_set_epi64x(0, i64::from_le_bytes(codes)))
     }
 
     /// The values of the parts that the index gives; of its bits only those that count are used.
@@ -182,7 +177,7 @@ fn mix_rows<const WIDTH: usize>(
     for ((codes, posteriors), mixes) in tiles(codes).zip(rows).zip(mixes.chunks_mut(TILE)) {
         let mut sums = [[0.0; TILE]; SUMS];
         let index = match_target! {
-            "x86_64+avx512f" => permutation::index(&codes),
+            "x86_64+avx512f" => permutation::index(codes),
             _ => codes,
         };
         let (groups, rest) = posteriors.as_chunks::<SUMS>();
@@ -228,7 +223,7 @@ fn sum_moments<const WIDTH: usize>(
     let mut rows = codes.len();
     for (codes, posteriors) in tiles(codes).zip(posteriors.chunks_exact(table.len())) {
         let index = match_target! {
-            "x86_64+avx512f" => permutation::index(&codes),
+            "x86_64+avx512f" => permutation::index(codes),
             _ => codes,
         };
         let (mut means, mut squares) = ([[0.0; TILE]; SUMS], [[0.0; TILE]; SUMS]);
@@ -285,7 +280,7 @@ fn sum_moments<const WIDTH: usize>(
 fn add_rows<const WIDTH: usize>(table: &[[f64; WIDTH]], scores: &mut [Lanes], codes: &[u8]) {
     for (codes, scores) in tiles(codes).zip(scores.chunks_exact_mut(table.len())) {
         let index = match_target! {
-            "x86_64+avx512f" => permutation::index(&codes),
+            "x86_64+avx512f" => permutation::index(codes),
             _ => codes,
         };
         for class in 0..table.len() {
@@ -318,7 +313,7 @@ fn tilt_rows<const WIDTH: usize>(
             *scale = 1.0 / mix;
         }
         let index = match_target! {
-            "x86_64+avx512f" => permutation::index(&codes),
+            "x86_64+avx512f" => permutation::index(codes),
             _ => codes,
         };
         for class in 0..table.len() {
