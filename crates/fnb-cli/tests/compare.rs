@@ -217,7 +217,7 @@ fn criteria_of_other_lambdas_are_not_compared() {
         .iter()
         .map(|line| number(&line["lambda"]))
         .collect();
-    assert_eq!(lambdas, [0.1, 0.25, 0.25]);
+    assert_eq!(lambdas, [0.1, 0.15, 0.15]);
     assert_eq!(report["reference"], "fnb:khiops");
     let ratio = |line: usize, what: &str| report["methods"][line]["ratio"][what].clone();
     assert_eq!(number(&ratio(0, "criterion")), 1.0);
@@ -226,7 +226,7 @@ fn criteria_of_other_lambdas_are_not_compared() {
     let text = scratch.fnb(command).ok().stdout;
     let line = text.lines().nth(3).expect("a line");
     let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!((words[1], words[3]), ("0.25", "-"), "{text}");
+    assert_eq!((words[1], words[3]), ("0.15", "-"), "{text}");
 }
 
 #[test]

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The best we know: every granularity is tried, gradient-ordered search, λ = 0.25.
+    /// The best we know: every granularity is tried, coordinate steps, λ = 0.15
+    /// (docs/default-method.md).
     #[default]
     Default,
     /// Reproduces Khiops 11: its granularity schedule, its search order, λ = 0.1.
@@ -159,7 +160,7 @@ impl Start {
 /// ```
 /// use fnb::{Method, Preset, Settings};
 /// let settings = Settings { lambda: 0.5, ..Settings::preset(Preset::Default) };
-/// assert_eq!(settings.method, Method::FnbOrdered);
+/// assert_eq!(settings.method, Method::Coordinate);
 /// assert!(settings.check().is_ok());
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -201,9 +202,9 @@ impl Settings {
         let base = Self {
             preset,
             schedule: Schedule::Exhaustive,
-            method: Method::FnbOrdered,
+            method: Method::Coordinate,
             start: None,
-            lambda: 0.25,
+            lambda: 0.15,
             p: 0.95,
             delta: 1e-4,
             epsilon: 0.01,
@@ -223,6 +224,7 @@ impl Settings {
             },
             Preset::Paper => Self {
                 method: Method::Fnb,
+                lambda: 0.25,
                 ..base
             },
         }
