@@ -7,6 +7,8 @@ mod metrics;
 mod predict_golden;
 mod predict_scoring;
 mod prepare_golden;
+mod weights_degenerate;
 mod weights_golden;
 mod weights_invariants;
+mod weights_methods;
 mod weights_synthetic;
