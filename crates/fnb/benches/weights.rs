@@ -8,6 +8,7 @@ mod golden_set;
 #[allow(dead_code, reason = "the loops that take the time are enough")]
 mod kernels;
 #[path = "../tests/method/weights_synthetic.rs"]
+#[allow(dead_code, reason = "one kind of data is enough")]
 mod synthetic;
 
 use divan::{Bencher, black_box, counter::ItemsCount};

@@ -112,43 +112,44 @@ fn no_step_goes_up() {
             penalty: &penalty,
             lambda,
         };
-        check(&problem, &whole, &start, "sg");
-        check(&problem, &Relaxed(&prices), &start, "relaxation");
-        check(&problem, &Linearised(&prices), &start, "ue");
-        check(&problem, &Exact(&prices), &start, "cf");
+        assert_goes_down(&problem, &whole, &start, "sg");
+        assert_goes_down(&problem, &Relaxed(&prices), &start, "relaxation");
+        assert_goes_down(&problem, &Linearised(&prices), &start, "ue");
+        assert_goes_down(&problem, &Exact(&prices), &start, "cf");
 
         // What SG minimises is the criterion that is reported.
         let value = whole.smooth(&start) + data_cost(candidates, target, Likelihood::Plain, &start);
         let reported = continuous_criterion(candidates, target, &settings, &start);
         assert!((value - reported.total).abs() < 1e-9 * value);
     }
+}
 
-    fn check(
-        problem: &(Target, Vec<Candidate>),
-        objective: &impl Objective,
-        start: &[f64],
-        what: &str,
-    ) {
-        let iterates = iterates(problem, objective, start);
-        assert!(iterates.len() > 4, "{what} makes {} steps", iterates.len());
-        let value = |weights: &Vec<f64>| {
-            let data = data_cost(&problem.1, &problem.0, Likelihood::Plain, weights);
-            data + objective.smooth(weights) + objective.other(weights)
-        };
-        let values: Vec<f64> = iterates.iter().map(value).collect();
-        for (pair, values) in iterates.windows(2).zip(values.windows(2)) {
-            assert!(values[1] <= values[0] * (1.0 + 2e-9), "{what}: {values:?}");
-            assert!(pair[1].iter().all(|weight| (0.0..=1.0).contains(weight)));
-            for (from, to) in pair[0].iter().zip(&pair[1]) {
-                let back = *from == 0.0 && *to > 0.0;
-                assert!(!back || !objective.zeros_stay(), "{what}: a zero came back");
-            }
+/// The values along a descent, computed from scratch, go down, and zeros stay if they should.
+fn assert_goes_down(
+    problem: &(Target, Vec<Candidate>),
+    objective: &impl Objective,
+    start: &[f64],
+    what: &str,
+) {
+    let iterates = iterates(problem, objective, start);
+    assert!(iterates.len() > 4, "{what} makes {} steps", iterates.len());
+    let value = |weights: &Vec<f64>| {
+        let data = data_cost(&problem.1, &problem.0, Likelihood::Plain, weights);
+        data + objective.smooth(weights) + objective.other(weights)
+    };
+    let values: Vec<f64> = iterates.iter().map(value).collect();
+    for (pair, values) in iterates.windows(2).zip(values.windows(2)) {
+        assert!(values[1] <= values[0] * (1.0 + 2e-9), "{what}: {values:?}");
+        assert!(pair[1].iter().all(|weight| (0.0..=1.0).contains(weight)));
+        for (from, to) in pair[0].iter().zip(&pair[1]) {
+            let back = *from == 0.0 && *to > 0.0;
+            assert!(!back || !objective.zeros_stay(), "{what}: a zero came back");
         }
-        assert!(
-            values[values.len() - 1] < 0.999 * values[0],
-            "{what}: {values:?}"
-        );
     }
+    assert!(
+        values[values.len() - 1] < 0.999 * values[0],
+        "{what}: {values:?}"
+    );
 }
 
 /// A convex relaxation and its solution, see `tests/fixtures/relaxation.py`.
