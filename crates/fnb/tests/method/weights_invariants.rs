@@ -13,33 +13,6 @@ fn all_settings() -> [Settings; 3] {
     [Preset::Default, Preset::Khiops, Preset::Paper].map(Settings::preset)
 }
 
-#[test]
-fn the_same_bits_for_any_number_of_threads() {
-    for (rows, classes) in [(200_001, 2), (20_003, 7), (5_000, 37)] {
-        let set = SyntheticSet::new(rows, classes, &[3, 2, 20, 6, 300], 3);
-        for settings in all_settings() {
-            let run = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                let pool = pool.build().unwrap();
-                pool.install(|| optimise_set(&set, &settings))
-            };
-            let expected = run(1);
-            assert!(
-                expected.weights.iter().any(|w| *w > 0.0),
-                "{classes} classes, {:?}",
-                settings.preset
-            );
-            for threads in [2, 3, 8] {
-                assert_eq!(
-                    run(threads),
-                    expected,
-                    "{classes} classes, {threads} threads"
-                );
-            }
-        }
-    }
-}
-
 /// A search that may only go down ends where every single change it could still make goes up.
 #[test]
 fn the_criterion_goes_down() {

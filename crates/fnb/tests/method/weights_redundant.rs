@@ -9,7 +9,7 @@ fn set() -> SyntheticSet {
 }
 
 /// A method that collapses does so in its first steps.
-const ITERATIONS: usize = 30;
+const ITERATIONS: usize = 12;
 
 /// From the start `norm` no method ends at the null model, or near it.
 #[test]
