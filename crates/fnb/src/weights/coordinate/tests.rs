@@ -55,11 +55,12 @@ proptest! {
         let rounding = 1e-11 * cost(&weights).max(1.0);
         prop_assert!(change >= lower - rounding, "{change} < {lower}");
         prop_assert!(change <= upper + rounding, "{change} > {upper}");
-        // They say more than the tangent does, and nearly all of a short step.
-        prop_assert!(lower >= at.gradient * by - rounding);
-        if closer < 1.0 {
-            prop_assert!(upper - lower <= 2.0 * a * at.curvature * by * by + rounding);
-        }
+        // The lower one says more than the tangent does, and nearly all of a short step.
+        let curved = lower - at.gradient * by;
+        let parabola = 0.5 * at.curvature * by * by;
+        let rounding = 1e-15 * (at.gradient * by).abs() + 1e-12;
+        prop_assert!(curved <= parabola * (1.0 + 1e-6) + rounding, "{curved} > {parabola}");
+        prop_assert!(curved >= parabola * (1.0 - a) - rounding, "{curved} < {parabola}");
     }
 }
 
@@ -68,7 +69,13 @@ proptest! {
 fn steps_gain_what_they_say() {
     let mut gained = 0;
     for (seed, classes, lambda) in [(1, 2, 1.0), (2, 3, 0.25), (3, 20, 1.0), (4, 2, 0.0)] {
-        let (target, candidates) = problem(seed, 400, classes);
+        let (target, mut candidates) = problem(seed, 400, classes);
+        // Far from a parabola: many steps are too long at first.
+        for candidate in &mut candidates {
+            for log in &mut candidate.log_probabilities {
+                *log *= 8.0;
+            }
+        }
         let settings = Settings {
             lambda,
             ..Settings::default()

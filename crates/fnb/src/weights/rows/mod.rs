@@ -527,4 +527,49 @@ pub(crate) mod tests {
             }
         }
     }
+
+    /// Oracle 9, where it is decided: all sums over blocks, of which there are at least three.
+    #[test]
+    fn the_same_bits_for_any_number_of_threads() {
+        let parts: Vec<usize> = (0..FEW_CANDIDATES + 12).map(|k| 2 + k).collect();
+        let all: Vec<usize> = (0..parts.len()).collect();
+        for (rows, classes) in [(132_500, 2), (33_000, 3), (8_300, 20)] {
+            let (target, candidates) = random(3, rows, classes, &parts);
+            let weights = random_weights(3, parts.len());
+            let run = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+                let pool = pool.build().expect("threads");
+                pool.install(|| {
+                    let mut numbers = Vec::new();
+                    let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+                    let scores = state.scores(&weights);
+                    let direction = state.direction(&weights);
+                    numbers.push(state.slope(&scores, &direction, &weights, 0.3));
+                    state.set_scores(scores);
+                    numbers.push(state.cost());
+                    let change = |k| Change {
+                        candidate: k,
+                        by: 0.5 - weights[k],
+                    };
+                    let costs = state.costs_after(&[change(0), change(5), change(7)]);
+                    state.apply(1, costs[1]);
+                    numbers.extend(costs);
+                    for candidates in [&all[..2], &all] {
+                        for at in state.derivatives(candidates, Wanted::Curvature) {
+                            numbers.extend([at.gradient, at.curvature]);
+                        }
+                    }
+                    numbers
+                })
+            };
+            let expected = run(1);
+            for threads in [2, 3, 5] {
+                assert_eq!(
+                    run(threads),
+                    expected,
+                    "{classes} classes, {threads} threads"
+                );
+            }
+        }
+    }
 }
