@@ -3,11 +3,13 @@
 use super::*;
 use crate::Settings;
 use crate::columns::Target;
+use crate::prepare::PartCodes;
 use crate::weights::continuous::Concave;
 use crate::weights::rows::tests::{random, random_weights};
 use crate::weights::rows::{Likelihood, RowState, Wanted, data_cost};
 use crate::weights::{Candidate, continuous_criterion};
 use proptest::prelude::*;
+use std::borrow::Cow;
 
 const PARTS: [usize; 9] = [3, 5, 2, 7, 4, 2, 2, 3, 6];
 
@@ -69,13 +71,7 @@ proptest! {
 fn steps_gain_what_they_say() {
     let mut gained = 0;
     for (seed, classes, lambda) in [(1, 2, 1.0), (2, 3, 0.25), (3, 20, 1.0), (4, 2, 0.0)] {
-        let (target, mut candidates) = problem(seed, 400, classes);
-        // Far from a parabola: many steps are too long at first.
-        for candidate in &mut candidates {
-            for log in &mut candidate.log_probabilities {
-                *log *= 8.0;
-            }
-        }
+        let (target, candidates) = problem(seed, 400, classes);
         let settings = Settings {
             lambda,
             ..Settings::default()
@@ -116,6 +112,29 @@ fn steps_gain_what_they_say() {
         }
     }
     assert!(gained > 200, "only {gained} steps gained something");
+}
+
+/// All rows are sure, one of them wrongly: a straight line leads to weight 0, which is worse.
+#[test]
+fn a_step_that_is_too_long_is_shortened() {
+    for classes in [2, 3] {
+        let (target, mut candidates) = random(1, 90, classes, &[classes]);
+        let mut codes: Vec<u8> = target.codes().iter().map(|&label| label as u8).collect();
+        codes[0] = (codes[0] + 1) % classes as u8;
+        candidates[0].codes = Cow::Owned(PartCodes::Narrow(codes));
+        let log = |i| if i % (classes + 1) == 0 { 0.0 } else { -40.0 };
+        candidates[0].log_probabilities = (0..classes * classes).map(log).collect();
+        let settings = Settings::default();
+        let exact =
+            |weights: &[f64]| continuous_criterion(&candidates, &target, &settings, weights).total;
+        assert!(exact(&[0.0]) > exact(&[1.0]));
+        let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut criterion = Criterion::new(&mut rows, &candidates, classes, &settings, vec![1.0]);
+        let gain = criterion.step(0, 0.0);
+        assert!(gain > 1.0, "{gain}");
+        let after = exact(criterion.weights());
+        assert!((exact(&[1.0]) - after - gain).abs() < 1e-9 * after);
+    }
 }
 
 /// Oracle 6, the whole search: more rounds never end higher.
