@@ -11,6 +11,7 @@ mod golden_set;
 #[allow(dead_code, reason = "the loops that take the time are enough")]
 mod kernels;
 #[path = "../tests/method/weights_synthetic.rs"]
+#[allow(dead_code, reason = "one kind of data is enough")]
 mod synthetic;
 #[path = "../src/weights/rows/tiles.rs"]
 #[allow(dead_code, reason = "the loops that take the time are enough")]

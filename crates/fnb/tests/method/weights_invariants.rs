@@ -1,58 +1,16 @@
 //! What must hold whatever the data.
 
+use crate::weights_methods::{NULL_COST, assert_valid, optimise_set};
 use crate::weights_synthetic::SyntheticSet;
 use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
 use fnb::prepare::{PartCodes, log_probabilities};
-use fnb::weights::{Candidate, Outcome, evaluate, optimise};
+use fnb::weights::{Candidate, evaluate, optimise};
 use fnb::{Method, Preset, Settings};
 use std::borrow::Cow;
 use std::sync::Mutex;
 
-/// Preparation cost of the null model: any number does here.
-const NULL_COST: f64 = 7.0;
-
 fn all_settings() -> [Settings; 3] {
     [Preset::Default, Preset::Khiops, Preset::Paper].map(Settings::preset)
-}
-
-fn optimise_set(set: &SyntheticSet, settings: &Settings) -> Outcome {
-    optimise(&set.candidates(), &set.target, NULL_COST, settings, &())
-}
-
-fn assert_valid(outcome: &Outcome, what: &str) {
-    let in_range = |weight: &f64| (0.0..=1.0).contains(weight);
-    assert!(outcome.weights.iter().all(in_range), "{what}: {outcome:?}");
-    for value in [outcome.criterion, outcome.null_criterion] {
-        let finite = value.total.is_finite() && value.data.is_finite() && value.prior.is_finite();
-        assert!(finite, "{what}: {outcome:?}");
-    }
-}
-
-#[test]
-fn the_same_bits_for_any_number_of_threads() {
-    for (rows, classes) in [(200_001, 2), (20_003, 7), (5_000, 37)] {
-        let set = SyntheticSet::new(rows, classes, &[3, 2, 20, 6, 300], 3);
-        for settings in all_settings() {
-            let run = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                let pool = pool.build().unwrap();
-                pool.install(|| optimise_set(&set, &settings))
-            };
-            let expected = run(1);
-            assert!(
-                expected.weights.iter().any(|w| *w > 0.0),
-                "{classes} classes, {:?}",
-                settings.preset
-            );
-            for threads in [2, 3, 8] {
-                assert_eq!(
-                    run(threads),
-                    expected,
-                    "{classes} classes, {threads} threads"
-                );
-            }
-        }
-    }
 }
 
 /// A search that may only go down ends where every single change it could still make goes up.
@@ -67,7 +25,7 @@ fn the_criterion_goes_down() {
                 ..Settings::preset(preset)
             };
             let outcome = optimise_set(&set, &settings);
-            assert_valid(&outcome, "random data");
+            assert_valid(&candidates, &set.target, &settings, &outcome, "random data");
             assert!(outcome.criterion.total < outcome.null_criterion.total);
             for k in 0..candidates.len() {
                 let mut weights = outcome.weights.clone();
@@ -105,36 +63,31 @@ fn seeds_matter_to_the_published_search_only() {
     );
 }
 
+/// More parts than a byte holds.
 #[test]
-fn degenerate_data() {
-    let cases = [
-        ("one class", SyntheticSet::new(50, 1, &[3, 2], 1)),
-        ("two rows", SyntheticSet::new(2, 2, &[2, 2, 2], 1)),
-        ("one row", SyntheticSet::new(1, 1, &[2, 2], 1)),
-        (
-            "more variables than rows",
-            SyntheticSet::new(12, 3, &[3; 40], 1),
-        ),
-        ("a class per row", SyntheticSet::new(20, 20, &[4, 5], 1)),
-        ("one variable", SyntheticSet::new(300, 2, &[4], 1)),
-        ("no variable", SyntheticSet::new(300, 3, &[], 1)),
-        ("wide codes", SyntheticSet::new(2_000, 2, &[400, 3, 500], 1)),
-        (
-            "wide codes, many classes",
-            SyntheticSet::new(2_000, 5, &[400, 3, 500], 1),
-        ),
-    ];
-    for (what, set) in &cases {
+fn wide_codes() {
+    for classes in [2, 5] {
+        let set = SyntheticSet::new(2_000, classes, &[400, 3, 500], 1);
         for settings in all_settings() {
-            let outcome = optimise_set(set, &settings);
-            assert_valid(&outcome, what);
-            let candidates = set.candidates().len();
-            assert_eq!(outcome.weights.len(), candidates, "{what}");
-            if candidates == 1 && settings.preset == Preset::Khiops {
-                assert_eq!(outcome.weights, [1.0]);
-            }
+            let outcome = optimise_set(&set, &settings);
+            assert_valid(
+                &set.candidates(),
+                &set.target,
+                &settings,
+                &outcome,
+                "wide codes",
+            );
         }
     }
+}
+
+#[test]
+fn khiops_gives_a_single_variable_all_weight() {
+    let set = SyntheticSet::new(300, 2, &[4], 1);
+    assert_eq!(
+        optimise_set(&set, &Settings::preset(Preset::Khiops)).weights,
+        [1.0]
+    );
 }
 
 fn labelled(labels: impl Iterator<Item = usize>) -> Target {
@@ -178,7 +131,7 @@ fn separable_data() {
                 ..settings
             };
             let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
-            assert_valid(&outcome, "separable");
+            assert_valid(&candidates, &target, &settings, &outcome, "separable");
             let ones = vec![1.0; candidates.len()];
             let extreme = evaluate(&candidates, &target, NULL_COST, &settings, &ones);
             assert!(extreme.data.abs() < 1.0, "{extreme:?}");
@@ -215,7 +168,13 @@ fn contradicted_rows_keep_a_finite_loss() {
     );
     for settings in all_settings() {
         let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
-        assert_valid(&outcome, "contradicted rows");
+        assert_valid(
+            &candidates,
+            &target,
+            &settings,
+            &outcome,
+            "contradicted rows",
+        );
     }
 }
 

@@ -222,3 +222,82 @@ impl<'r, 'a> Criterion<'r, 'a> {
         gradient * (to.weight - from) + self.lambda * change
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::Target;
+    use crate::weights::add_drop::fnb::{LEAST_GAIN, moves};
+    use crate::weights::add_drop::order::{Order, SeededOrder};
+    use crate::weights::evaluate;
+    use crate::weights::rows::tests::random;
+
+    const PARTS: [usize; 12] = [3, 5, 2, 7, 4, 2, 2, 3, 6, 2, 3, 4];
+
+    /// Sweeps of smaller and smaller changes in random orders, the moves of each tried at once or
+    /// one by one; the moves made and the weights.
+    fn sweeps(
+        (target, candidates): &(Target, Vec<Candidate>),
+        settings: &Settings,
+        one_by_one: bool,
+        mut visit: impl FnMut(&Criterion, &[Made]),
+    ) -> (Vec<(usize, f64, usize)>, Vec<f64>) {
+        let definition = Definition::new(settings, 7.0);
+        let mut rows = RowState::new(candidates, target, definition.likelihood);
+        let mut criterion = Criterion::new(&mut rows, candidates, definition, settings);
+        let mut orders = SeededOrder::new(5);
+        let mut all = Vec::new();
+        for increment in [0.5, -0.5, 0.25, -0.25, 0.125, -0.125, 0.0625, -0.0625] {
+            let order = orders.shuffle(candidates.len()).into_iter();
+            let moves = moves(&criterion, order, increment);
+            let skipped = |_: &Criterion, i: usize| i % 5 != 3;
+            let made = if one_by_one {
+                let tried = (0..moves.len()).filter(|i| i % 5 != 3);
+                let each = |i: usize| criterion.sweep(&moves[i..=i], LEAST_GAIN, |_, _| true);
+                tried.flat_map(each).collect()
+            } else {
+                criterion.sweep(&moves, LEAST_GAIN, skipped)
+            };
+            visit(&criterion, &made);
+            all.extend(made.iter().map(|m| (m.to.candidate, m.to.weight, m.trial)));
+        }
+        (all, criterion.into_weights())
+    }
+
+    /// Oracle 9: evaluating several moves at once does not change which are made.
+    #[test]
+    fn the_width_of_a_batch_does_not_matter() {
+        for classes in [1, 2, 7, 20] {
+            for preset in [Preset::Khiops, Preset::Paper] {
+                let settings = Settings::preset(preset);
+                let problem = random(classes as u64, 500, classes, &PARTS);
+                let expected = sweeps(&problem, &settings, true, |_, _| {});
+                let found = sweeps(&problem, &settings, false, |_, _| {});
+                assert_eq!(found, expected, "{classes} classes, {preset:?}");
+                assert!(classes == 1 || expected.0.len() > 5, "{expected:?}");
+            }
+        }
+    }
+
+    /// Oracle 6: every move made lowers the criterion, and to what is computed from scratch.
+    #[test]
+    fn every_move_goes_down() {
+        for classes in [2, 7] {
+            let settings = Settings::preset(Preset::Paper);
+            let problem = random(classes as u64, 500, classes, &PARTS);
+            let (target, candidates) = &problem;
+            let mut weights = vec![0.0; PARTS.len()];
+            let mut last = evaluate(candidates, target, 7.0, &settings, &weights).total;
+            sweeps(&problem, &settings, false, |criterion, made| {
+                for made in made {
+                    weights[made.to.candidate] = made.to.weight;
+                    let total = evaluate(candidates, target, 7.0, &settings, &weights).total;
+                    assert!((made.total - total).abs() < 1e-9 * total);
+                    assert!(made.total < last, "{} after {last}", made.total);
+                    last = made.total;
+                }
+                assert_eq!(criterion.weights(), weights);
+            });
+        }
+    }
+}

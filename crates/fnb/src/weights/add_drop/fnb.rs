@@ -145,3 +145,50 @@ pub(crate) fn moves(
         .filter(|to| to.weight != weights[to.candidate])
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::add_drop::{Definition, ordered};
+    use crate::weights::evaluate;
+    use crate::weights::rows::RowState;
+    use crate::weights::rows::tests::random;
+    use crate::{Preset, Settings};
+
+    /// Oracle 6: the searches make their increments one after the other, so that a search for fewer
+    /// rows is the beginning of one for more. (From 128 rows on, eight variables are visited in as
+    /// many rounds.)
+    #[test]
+    fn each_increment_lowers_the_criterion() {
+        let settings = Settings::preset(Preset::Paper);
+        let parts = [3, 5, 2, 7, 4, 2, 3, 6];
+        for classes in [2, 7] {
+            let (target, candidates) = random(3, 600, classes, &parts);
+            let pool: Vec<usize> = (0..parts.len()).collect();
+            let definition = Definition::new(&settings, 7.0);
+            for (first, is_ordered) in [(1, true), (7, false)] {
+                let zero = vec![0.0; parts.len()];
+                let null = evaluate(&candidates, &target, 7.0, &settings, &zero).total;
+                let mut last = null;
+                for increments in first..first + 8 {
+                    let n = 1 << increments;
+                    let mut rows = RowState::new(&candidates, &target, definition.likelihood);
+                    let mut criterion =
+                        Criterion::new(&mut rows, &candidates, definition, &settings);
+                    if is_ordered {
+                        ordered(&mut criterion, &pool, n, &());
+                    } else {
+                        published(&mut criterion, n, 1, &());
+                    }
+                    let shown = criterion.total();
+                    let weights = criterion.into_weights();
+                    let total = evaluate(&candidates, &target, 7.0, &settings, &weights).total;
+                    assert!((shown - total).abs() < 1e-9 * total, "{shown}, not {total}");
+                    assert!(total <= last * (1.0 + 1e-12), "{total} after {last}");
+                    last = total;
+                }
+                assert!(last < null - 10.0, "{last} of {null}");
+            }
+        }
+    }
+}

@@ -119,12 +119,26 @@ mod tests {
         }
     }
 
-    #[test]
-    fn boolean_weights_cost_the_boolean_prior() {
-        let mut penalty = Penalty::new(vec![2.0, 3.0, 5.0], 0.95, Constants::Published);
-        assert_eq!(penalty.value(), integer_code::unbounded(1));
-        penalty.restart(&[1.0, 0.0, 1.0]);
-        let expected = integer_code::unbounded(2) - 2_f64.ln() + 7.0;
-        assert!((penalty.value() - expected).abs() < 1e-12);
+    proptest! {
+        /// Oracle 7: whatever the exponent, weights 0 and 1 cost what a choice of variables costs.
+        #[test]
+        fn boolean_weights_cost_the_prior_of_a_selection(
+            selected in proptest::collection::vec(any::<bool>(), 1..40),
+            exponent in 0.05_f64..=1.0,
+        ) {
+            let costs: Vec<f64> = (0..selected.len()).map(|k| 3.0 + 0.37 * k as f64).collect();
+            let weights: Vec<f64> = selected.iter().map(|&s| f64::from(u8::from(s))).collect();
+            let n = selected.iter().filter(|s| **s).count();
+            let chosen: f64 = costs.iter().zip(&selected).filter(|(_, s)| **s).map(|(c, _)| c).sum();
+            let ln_factorial: f64 = (1..=n).map(|i| (i as f64).ln()).sum();
+            let published = integer_code::unbounded(n.max(1)) - ln_factorial + chosen;
+            let khiops = LN_2 + if n == 0 { 7.5 } else { published };
+            let null = Constants::Khiops { null_preparation_cost: 7.5 };
+            for (constants, expected) in [(Constants::Published, published), (null, khiops)] {
+                let mut penalty = Penalty::new(costs.clone(), exponent, constants);
+                penalty.restart(&weights);
+                prop_assert!((penalty.value() - expected).abs() < 1e-9, "{}, not {expected}", penalty.value());
+            }
+        }
     }
 }

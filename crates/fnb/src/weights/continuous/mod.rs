@@ -7,6 +7,8 @@ mod descent;
 mod objectives;
 mod penalty;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use concave::Concave;
 pub(crate) use penalty::ContinuousPenalty;

@@ -5,8 +5,9 @@ use crate::weights::continuous::{Concave, ContinuousPenalty};
 use crate::weights::rows::{Change, Derivatives, RowState};
 use crate::weights::{Candidate, CriterionValue, StageEffort};
 
-/// After this many moves everything is recomputed from the weights.
-const MOVES_BETWEEN_RESTARTS: usize = 2048;
+/// After this many moves everything is recomputed from the weights. Rows do not remember how sure
+/// they are beyond a bound: with thousands of redundant variables they would lose their way.
+const MOVES_BETWEEN_RESTARTS: usize = 256;
 /// A shorter step is none.
 const SHORTEST: f64 = 1e-7;
 /// Halvings of a step that gains nothing, at most.
@@ -91,7 +92,8 @@ impl<'r, 'a> Criterion<'r, 'a> {
         self.penalty.restart(&self.weights);
     }
 
-    fn restart(&mut self) {
+    /// Recomputes everything from the weights.
+    pub(crate) fn restart(&mut self) {
         self.rows.restart(&self.weights);
         self.penalty.restart(&self.weights);
     }

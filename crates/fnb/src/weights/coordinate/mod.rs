@@ -4,6 +4,8 @@
 mod criterion;
 mod search;
 mod size;
+#[cfg(test)]
+mod tests;
 mod transfer;
 
 pub(crate) use criterion::Criterion;

@@ -25,6 +25,8 @@ pub(crate) fn search(
     while rounds < most_rounds {
         progress.report(Stage::Weights, rounds, most_rounds);
         rounds += 1;
+        // The end is decided on exact numbers.
+        criterion.restart();
         let before = criterion.total();
         let mut outside = promising(criterion, pool, least_gain);
         while best_steps(criterion, &mut outside, least_gain) > least_gain {}

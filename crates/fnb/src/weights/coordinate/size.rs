@@ -11,7 +11,7 @@ const SWEEPS: usize = 2;
 /// Sweeps on the final variables, at most.
 const LAST_SWEEPS: usize = 50;
 /// Replacements tried for the variable that matters least.
-const REPLACEMENTS: usize = 4;
+const REPLACEMENTS: usize = 16;
 
 /// Models of fewer and fewer variables, the smallest first and that of the given weights last. Each
 /// is obtained from the next larger one by leaving out the variables that matter least.
@@ -50,9 +50,12 @@ fn shrink(criterion: &mut Criterion, size: usize) {
     let mut losses: Vec<(f64, usize)> = losses.into_iter().zip(selected).collect();
     losses.sort_by(|a, b| a.0.total_cmp(&b.0));
     losses.truncate(losses.len() - size.min(losses.len()));
+    // Rows that were very sure of many variables do not know how sure they are without them.
+    let mut weights = criterion.weights().to_vec();
     for (_, k) in losses {
-        criterion.leave_out(k);
+        weights[k] = 0.0;
     }
+    criterion.set_weights(weights);
 }
 
 /// The best model found of at most `size` variables of `pool`: the given one shrunk, then variables
@@ -100,7 +103,8 @@ fn enter_best(criterion: &mut Criterion, pool: &[usize], least_gain: f64) {
     gains.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut best: Option<(f64, Vec<f64>)> = None;
     for (_, k) in gains.into_iter().take(REPLACEMENTS) {
-        criterion.step(k, least_gain);
+        // All the way: another one must not win because its first steps happen to be longer.
+        while criterion.step(k, least_gain) > 0.0 {}
         criterion.sweeps(SWEEPS, least_gain);
         let total = criterion.total();
         if best.as_ref().is_none_or(|(least, _)| total < *least) {
