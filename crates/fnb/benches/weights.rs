@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "the golden sets are read as in tests")]
 
 #[path = "../src/weights/rows/aligned.rs"]
-#[allow(dead_code, unused_imports, reason = "the loops that take the time are enough")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the loops that take the time are enough"
+)]
 mod aligned;
 #[path = "../tests/method/golden_set.rs"]
 #[allow(dead_code, reason = "no weight is verified here")]

@@ -6,7 +6,7 @@ use crate::columns::{CategoricalColumn, Column, ColumnData, Target};
 use crate::prepare::PartCodes;
 use crate::weights::continuous_criterion;
 use crate::weights::rows::tests::{random, random_weights};
-use crate::weights::rows::{Likelihood, Wanted, data_cost};
+use crate::weights::rows::{Likelihood, data_cost};
 use objectives::Objective;
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -46,7 +46,7 @@ proptest! {
         let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
         rows.restart(&weights);
         let all = [0, 1, 2, 3, 4];
-        let likelihood = rows.derivatives(&all, Wanted::Gradient);
+        let likelihood = rows.derivatives(&all);
         let prior = whole.smooth_gradients(&weights, &all);
         let (mut error, mut norm) = (0.0, 0.0);
         for (k, (likelihood, prior)) in likelihood.iter().zip(prior).enumerate() {

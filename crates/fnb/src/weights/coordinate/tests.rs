@@ -6,7 +6,7 @@ use crate::columns::Target;
 use crate::prepare::PartCodes;
 use crate::weights::continuous::Concave;
 use crate::weights::rows::tests::{random, random_weights};
-use crate::weights::rows::{Likelihood, RowState, Wanted, data_cost};
+use crate::weights::rows::{Likelihood, RowState, data_cost};
 use crate::weights::{Candidate, continuous_criterion};
 use proptest::prelude::*;
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ proptest! {
         let settings = Settings::default();
         let mut criterion =
             Criterion::new(&mut rows, &candidates, classes, &settings, weights.clone());
-        let at = criterion.derivatives(&[k], Wanted::Curvature)[0];
+        let at = criterion.derivatives(&[k])[0];
         let lower = criterion.least_change(k, at, by);
         let lines = candidates[k].log_probabilities.chunks_exact(classes);
         let range = lines.flat_map(|line| line.iter().flat_map(|a| line.iter().map(move |b| a - b)));

@@ -428,8 +428,8 @@ pub(crate) mod tests {
             let (target, candidates) = random(11, rows, classes, &parts);
             let all: Vec<usize> = (0..parts.len()).collect();
             let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
-            let mut found = state.derivatives(&all[..3], Wanted::Gradient);
-            found.extend(state.derivatives(&all, Wanted::Gradient));
+            let mut found = state.derivatives(&all[..3]);
+            found.extend(state.derivatives(&all));
             for (derivatives, k) in found.iter().zip([0, 1, 2].into_iter().chain(all)) {
                 let mut counts = vec![0.0; parts[k] * classes];
                 for (row, &label) in target.codes().iter().enumerate() {
@@ -473,9 +473,9 @@ pub(crate) mod tests {
             let cost = state.costs_after(&[change])[0];
             state.apply(0, cost);
             weights[2] = 0.37;
-            let mut found = state.derivatives(&all[..4], Wanted::Curvature);
+            let mut found = state.derivatives(&all[..4]);
             state.restart(&weights);
-            found.extend(state.derivatives(&all, Wanted::Curvature));
+            found.extend(state.derivatives(&all));
             let step = 1e-4;
             for (at, k) in found
                 .iter()
@@ -485,7 +485,7 @@ pub(crate) mod tests {
                     let mut moved = weights.clone();
                     moved[k] += by;
                     state.restart(&moved);
-                    state.derivatives(&[k], Wanted::Gradient)[0].gradient
+                    state.derivatives(&[k])[0].gradient
                 };
                 let slope = (gradient(step) - gradient(-step)) / (2.0 * step);
                 assert!(
@@ -556,7 +556,7 @@ pub(crate) mod tests {
                     state.apply(1, costs[1]);
                     numbers.extend(costs);
                     for candidates in [&all[..2], &all] {
-                        for at in state.derivatives(candidates, Wanted::Curvature) {
+                        for at in state.derivatives(candidates) {
                             numbers.extend([at.gradient, at.curvature]);
                         }
                     }

@@ -46,6 +46,9 @@ pub(crate) struct TwoClasses {
     prior: f64,
     blocks: Vec<Block>,
     pending: Pending,
+    /// The loss of rows that the model gets very wrong, beyond what their odds can tell; as it was
+    /// when the scores were set.
+    excess: f64,
     pub(crate) cost: f64,
 }
 
@@ -84,6 +87,7 @@ impl TwoClasses {
             prior: (target.counts()[1] as f64 / target.counts()[0] as f64).ln(),
             blocks,
             pending: Pending::default(),
+            excess: 0.0,
             cost: 0.0,
         }
     }
@@ -118,7 +122,6 @@ impl TwoClasses {
         for (block, scores) in self.blocks.iter_mut().zip(scores) {
             block.odds = scores;
         }
-        // What the clamp takes away is the loss of rows that the model gets very wrong.
         let excess = map_blocks(&mut self.blocks, |block| {
             let excess = kernels::clamp_log_odds(&mut block.odds);
             exp_in_place(&mut block.odds);
@@ -128,7 +131,11 @@ impl TwoClasses {
             candidate: 0,
             by: 0.0,
         };
-        self.cost = self.costs_after(&[unchanged])[0] + excess.into_iter().sum::<f64>();
+        self.excess = match self.likelihood {
+            Likelihood::Plain => excess.into_iter().sum(),
+            Likelihood::Smoothed => 0.0,
+        };
+        self.cost = self.costs_after(&[unchanged])[0];
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
@@ -157,6 +164,7 @@ impl TwoClasses {
             rows,
             blocks,
             pending,
+            excess,
             ..
         } = self;
         let prepared = |change: &Change| {
@@ -191,7 +199,7 @@ impl TwoClasses {
             sums.collect::<Vec<f64>>()
         });
         let constant = match likelihood {
-            Likelihood::Plain => 0.0,
+            Likelihood::Plain => *excess,
             Likelihood::Smoothed => all * (0.5 / all).ln_1p(),
         };
         let total = |i: usize| constant + partial.iter().map(|sums| sums[i]).sum::<f64>();
