@@ -242,3 +242,18 @@ pub(super) fn size_path(
     }
     path
 }
+
+/// Single steps may end where leaving out a variable and refining the others would have been better:
+/// the size path has done that. Keeps its best model, and those that are smaller.
+pub(super) fn keep_best(weights: &mut [f64], path: &mut Vec<PathPoint>) {
+    let totals = path.iter().map(|point| point.criterion.total);
+    let best = totals.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((best, _)) = best.filter(|(best, _)| best + 1 < path.len()) else {
+        return;
+    };
+    path.truncate(best + 1);
+    weights.fill(0.0);
+    for &(k, weight) in &path[best].weights {
+        weights[k] = weight;
+    }
+}

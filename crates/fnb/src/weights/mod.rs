@@ -14,7 +14,7 @@ mod rows;
 
 use crate::columns::Target;
 use crate::prepare::PartCodes;
-use crate::{Progress, Settings};
+use crate::{Method, Progress, Settings};
 use add_drop::Definition;
 use continuous::ContinuousPenalty;
 use rows::{Likelihood, RowState, data_cost};
@@ -129,7 +129,7 @@ pub fn optimise(
     progress: &dyn Progress,
 ) -> Outcome {
     let mut stages = Vec::new();
-    let weights = learner::learn(
+    let mut weights = learner::learn(
         candidates,
         target,
         null_preparation_cost,
@@ -137,7 +137,10 @@ pub fn optimise(
         progress,
         &mut stages,
     );
-    let size_path = learner::size_path(candidates, target, settings, &weights, &mut stages);
+    let mut size_path = learner::size_path(candidates, target, settings, &weights, &mut stages);
+    if settings.method == Method::Coordinate {
+        learner::keep_best(&mut weights, &mut size_path);
+    }
     let value =
         |weights: &[f64]| evaluate(candidates, target, null_preparation_cost, settings, weights);
     Outcome {
