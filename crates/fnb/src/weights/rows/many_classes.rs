@@ -5,7 +5,8 @@
 
 use super::aligned::Aligned;
 use super::kernels::{self, LogProduct};
-use super::tiles::{self, Lanes, MEDIUM, TILE, Table};
+use super::look_up::LookUp;
+use super::tiles::{self, Lanes, TILE};
 use super::{
     Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
     map_blocks, sum_over_blocks, sums_by_group,
@@ -21,8 +22,6 @@ use std::ops::Range;
 const CHUNK_NUMBERS: usize = 2560;
 /// Rows handled at a time, at most.
 const LONGEST_CHUNK: usize = 256;
-/// The codes of a tile whose table has a part for each row.
-const ROWS_OF_TILE: [u8; TILE] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /// Consecutive rows.
 #[derive(Debug)]
@@ -321,73 +320,6 @@ struct Chunk<'a> {
     own: &'a mut [f64],
 }
 
-/// What a function of the log-probabilities is for the parts of the rows of a variable.
-enum LookUp<'a> {
-    Narrow {
-        codes: &'a [u8],
-        table: Table,
-    },
-    /// Too many parts for the registers: values by part, then class.
-    Wide {
-        codes: &'a PartCodes,
-        values: Vec<f64>,
-    },
-}
-
-/// Where some rows are in a chunk.
-struct Place {
-    rows: Range<usize>,
-    lanes: Range<usize>,
-}
-
-impl LookUp<'_> {
-    /// Calls a function with codes and a table of registers for some rows of a chunk, at once or
-    /// tile by tile.
-    fn for_each(
-        &self,
-        classes: usize,
-        rows: &Range<usize>,
-        mut work: impl FnMut(Place, &[u8], &Table),
-    ) {
-        match self {
-            Self::Narrow { codes, table } => {
-                let place = Place {
-                    rows: 0..rows.len(),
-                    lanes: 0..rows.len().div_ceil(TILE) * classes,
-                };
-                work(place, &codes[rows.clone()], table);
-            }
-            Self::Wide { codes, values } => {
-                let mut table = Table::new(classes, TILE);
-                for first in (0..rows.len()).step_by(TILE) {
-                    let used = TILE.min(rows.len() - first);
-                    for lane in 0..used {
-                        let line = codes.get(rows.start + first + lane) * classes;
-                        let values = &values[line..line + classes];
-                        for (class, value) in table.classes().zip(values) {
-                            class[lane] = *value;
-                        }
-                    }
-                    let start = first / TILE * classes;
-                    let place = Place {
-                        rows: first..first + used,
-                        lanes: start..start + classes,
-                    };
-                    work(place, &ROWS_OF_TILE[..used], &table);
-                }
-            }
-        }
-    }
-
-    /// The value of a row and class.
-    fn get(&self, row: usize, class: usize, classes: usize) -> f64 {
-        match self {
-            Self::Narrow { codes, table } => table.get(class, codes[row]),
-            Self::Wide { codes, values } => values[codes.get(row) * classes + class],
-        }
-    }
-}
-
 impl Layout<'_> {
     fn chunk_rows(&self) -> usize {
         let rows = (CHUNK_NUMBERS / self.classes).next_multiple_of(TILE);
@@ -410,30 +342,14 @@ impl Layout<'_> {
     /// A function of the log-probabilities, tabulated.
     fn look_up<'b>(&self, variable: &Variable<'b>, value: impl Fn(f64) -> f64) -> LookUp<'b> {
         let values = variable.logs.iter().map(|&log| value(log)).collect();
-        self.tabulate(variable, values)
+        LookUp::new(variable.codes, values, self.classes)
     }
 
     /// By what a change of weight multiplies the posteriors of each part, before normalisation.
     fn factors<'b>(&self, variable: &Variable<'b>, change: f64) -> LookUp<'b> {
         let mut factors: Vec<f64> = variable.logs.iter().map(|log| change * log).collect();
         exp_in_place(&mut factors);
-        self.tabulate(variable, factors)
-    }
-
-    fn tabulate<'b>(&self, variable: &Variable<'b>, values: Vec<f64>) -> LookUp<'b> {
-        let parts = values.len() / self.classes;
-        match variable.codes {
-            PartCodes::Narrow(codes) if parts <= MEDIUM => {
-                let mut table = Table::new(self.classes, parts);
-                for (class, column) in table.classes().enumerate() {
-                    for (part, value) in column.iter_mut().enumerate().take(parts) {
-                        *value = values[part * self.classes + class];
-                    }
-                }
-                LookUp::Narrow { codes, table }
-            }
-            codes => LookUp::Wide { codes, values },
-        }
+        LookUp::new(variable.codes, factors, self.classes)
     }
 
     /// Makes a change whose normalisers are known.

@@ -1,0 +1,311 @@
+//! Changes, derivatives and directions against evaluations from scratch.
+
+use super::*;
+use crate::columns::{Column, ColumnData};
+use crate::prepare::{PartCodes, log_probabilities};
+use crate::weights::rows::data_cost;
+use proptest::prelude::*;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::borrow::Cow;
+
+/// Random rows: a target and candidates with the given numbers of parts.
+pub(crate) fn random(
+    seed: u64,
+    rows: usize,
+    classes: usize,
+    parts: &[usize],
+) -> (Target, Vec<Candidate<'static>>) {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut below = |n: usize| (generator.next_u64() >> 33) as usize % n;
+    let labels: Vec<usize> = (0..rows)
+        .map(|row| if row < classes { row } else { below(classes) })
+        .collect();
+    let candidate = |&parts: &usize| {
+        let codes: Vec<u32> = labels
+            .iter()
+            .map(|label| ((below(parts) + below(parts) + label) % parts) as u32)
+            .collect();
+        let mut counts = vec![vec![0; classes]; parts];
+        for (&code, &label) in codes.iter().zip(&labels) {
+            counts[code as usize][label] += 1;
+        }
+        Candidate {
+            name: "x",
+            level: 0.1,
+            prior_cost: 1.0,
+            codes: Cow::Owned(if parts <= 256 {
+                PartCodes::Narrow(codes.iter().map(|&code| code as u8).collect())
+            } else {
+                PartCodes::Wide(codes)
+            }),
+            log_probabilities: log_probabilities(&counts, rows),
+        }
+    };
+    let candidates = parts.iter().map(candidate).collect();
+    let names: Vec<String> = labels.iter().map(|label| format!("{label:03}")).collect();
+    let column = names.iter().map(|name| Some(name.as_str())).collect();
+    let data = ColumnData::Categorical(column);
+    let name = "class".into();
+    let target = Target::from_column(&Column { name, data }).expect("categories");
+    (target, candidates)
+}
+
+fn assert_close(found: f64, expected: f64, what: &str) {
+    let error = (found - expected).abs();
+    assert!(
+        error <= 1e-9 * expected.abs().max(1.0),
+        "{what}: {found}, not {expected}"
+    );
+}
+
+/// Trials, accepted changes and fresh starts against evaluations from scratch.
+fn check_changes(seed: u64, rows: usize, classes: usize, parts: &[usize]) {
+    let (target, candidates) = random(seed, rows, classes, parts);
+    for likelihood in [Likelihood::Plain, Likelihood::Smoothed] {
+        let mut weights = vec![0.0; parts.len()];
+        let exact = |weights: &[f64]| data_cost(&candidates, &target, likelihood, weights);
+        let mut state = RowState::new(&candidates, &target, likelihood);
+        assert_close(state.cost(), exact(&weights), "at zero");
+        for step in 0..3 * parts.len() {
+            let moves = [
+                (step % parts.len(), 0.625),
+                ((step + 1) % parts.len(), 0.125),
+            ];
+            let changes = moves.map(|(candidate, weight)| Change {
+                candidate,
+                by: weight - weights[candidate],
+            });
+            let costs = state.costs_after(&changes);
+            for ((candidate, weight), cost) in moves.into_iter().zip(&costs) {
+                let mut changed = weights.clone();
+                changed[candidate] = weight;
+                assert_close(*cost, exact(&changed), "one change");
+            }
+            let kept = step % 2;
+            weights[moves[kept].0] = moves[kept].1;
+            state.apply(kept, costs[kept]);
+        }
+        state.restart(&weights);
+        assert_close(state.cost(), exact(&weights), "restarted");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn changes_equal_evaluations(seed: u64, rows in 40_usize..3000, classes in 1_usize..40) {
+        check_changes(seed, rows, classes, &[3, 2, 7]);
+    }
+}
+
+#[test]
+fn changes_equal_evaluations_for_packed_and_wide_codes() {
+    for classes in [2, 3] {
+        check_changes(1, 70_001, classes, &[2, 4, 16, 17, 300]);
+    }
+}
+
+#[test]
+fn gradients_equal_finite_differences() {
+    for classes in [2, 3, 33] {
+        let (target, candidates) = random(5, 1500, classes, &[3, 5, 300]);
+        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut weights = vec![0.0; 3];
+        let step = 1e-5;
+        for (candidate, weight) in [(0, 0.5), (2, 0.25), (1, 0.75)] {
+            let derivatives = state.derivatives(&[0, 1, 2]);
+            for (k, Derivatives { gradient, .. }) in derivatives.into_iter().enumerate() {
+                let cost = |by: f64| {
+                    let mut moved = weights.clone();
+                    moved[k] += by;
+                    data_cost(&candidates, &target, Likelihood::Plain, &moved)
+                };
+                // Weights are not negative: one-sided, of second order.
+                let slope = (4.0 * cost(step) - 3.0 * cost(0.0) - cost(2.0 * step)) / (2.0 * step);
+                let error = (gradient - slope).abs();
+                assert!(
+                    error < 1e-4 * gradient.abs().max(1.0),
+                    "{gradient}, not {slope}"
+                );
+            }
+            let change = Change {
+                candidate,
+                by: weight,
+            };
+            let cost = state.costs_after(&[change])[0];
+            state.apply(0, cost);
+            weights[candidate] = weight;
+        }
+    }
+}
+
+/// Weights between the bounds, a few of them at a bound.
+pub(crate) fn random_weights(seed: u64, variables: usize) -> Vec<f64> {
+    let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x5eed);
+    let weight = |draw: u64| ((draw >> 11) as f64 / (1_u64 << 53) as f64).mul_add(1.2, -0.1);
+    let mut draw = || weight(generator.next_u64()).clamp(0.0, 1.0);
+    (0..variables).map(|_| draw()).collect()
+}
+
+/// Oracle 3: all rows have the same posterior, so the contingency table is enough.
+#[test]
+fn at_zero_the_gradient_is_that_of_the_contingency_table() {
+    for (rows, classes) in [
+        (60, 1),
+        (901, 2),
+        (70_000, 2),
+        (700, 3),
+        (5000, 20),
+        (900, 33),
+    ] {
+        // More candidates than are handled together, so that both ways to share the work occur.
+        let parts: Vec<usize> = (0..FEW_CANDIDATES + 3).map(|k| 2 + 3 * k).collect();
+        let (target, candidates) = random(11, rows, classes, &parts);
+        let all: Vec<usize> = (0..parts.len()).collect();
+        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut found = state.derivatives(&all[..3]);
+        found.extend(state.derivatives(&all));
+        for (derivatives, k) in found.iter().zip([0, 1, 2].into_iter().chain(all)) {
+            let mut counts = vec![0.0; parts[k] * classes];
+            for (row, &label) in target.codes().iter().enumerate() {
+                counts[candidates[k].codes.get(row) * classes + label as usize] += 1.0;
+            }
+            let (mut expected, mut scale) = (0.0, 0.0);
+            let lines = candidates[k].log_probabilities.chunks_exact(classes);
+            for (logs, counts) in lines.zip(counts.chunks_exact(classes)) {
+                let of_part: f64 = counts.iter().sum();
+                for ((log, count), &of_class) in logs.iter().zip(counts).zip(target.counts()) {
+                    let share = of_class as f64 / rows as f64;
+                    expected += log * (of_part * share - count);
+                    scale += log.abs() * count;
+                }
+            }
+            let error = (derivatives.gradient - expected).abs();
+            assert!(
+                error <= 1e-10 * scale,
+                "{classes} classes, {k}: {}, not {expected}",
+                derivatives.gradient
+            );
+        }
+    }
+}
+
+/// The second derivative, of rows that show a change they have not made yet and of rows that
+/// were set to the same weights at once.
+#[test]
+fn curvatures_equal_finite_differences_of_gradients() {
+    let parts = [3, 5, 300, 2, 17, 4, 3, 2, 6, 3];
+    let all: Vec<usize> = (0..parts.len()).collect();
+    for classes in [2, 3, 20, 33] {
+        let (target, candidates) = random(9, 1200, classes, &parts);
+        let mut weights = random_weights(classes as u64, parts.len());
+        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        state.restart(&weights);
+        let change = Change {
+            candidate: 2,
+            by: 0.37 - weights[2],
+        };
+        let cost = state.costs_after(&[change])[0];
+        state.apply(0, cost);
+        weights[2] = 0.37;
+        let mut found = state.derivatives(&all[..4]);
+        state.restart(&weights);
+        found.extend(state.derivatives(&all));
+        let step = 1e-4;
+        for (at, k) in found
+            .iter()
+            .zip([0, 1, 2, 3].into_iter().chain(all.clone()))
+        {
+            let mut gradient = |by: f64| {
+                let mut moved = weights.clone();
+                moved[k] += by;
+                state.restart(&moved);
+                state.derivatives(&[k])[0].gradient
+            };
+            let slope = (gradient(step) - gradient(-step)) / (2.0 * step);
+            assert!(
+                (at.curvature - slope).abs() < 1e-6 * slope.abs().max(1e-3),
+                "{classes} classes, {k}: {}, not {slope}",
+                at.curvature
+            );
+        }
+    }
+}
+
+/// The slope along a direction, which no row state shows.
+#[test]
+fn slopes_equal_finite_differences() {
+    let parts = [3, 5, 2, 17, 4];
+    for classes in [2, 3, 20] {
+        let (target, candidates) = random(4, 800, classes, &parts);
+        let from = random_weights(1, parts.len());
+        let to = random_weights(2, parts.len());
+        let changes: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to - from).collect();
+        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let (scores, direction) = (state.scores(&from), state.direction(&changes));
+        for step in [0.1, 0.5, 0.9] {
+            let mut cost = |step: f64| {
+                let mut moved = scores.clone();
+                moved.step(&direction, step);
+                state.set_scores(moved);
+                state.cost()
+            };
+            let expected = (cost(step + 1e-5) - cost(step - 1e-5)) / 2e-5;
+            let between = from.iter().zip(&changes).map(|(from, by)| from + step * by);
+            let between: Vec<f64> = between.collect();
+            let exact = data_cost(&candidates, &target, Likelihood::Plain, &between);
+            assert_close(cost(step), exact, "along the direction");
+            let found = state.slope(&scores, &direction, &changes, step);
+            assert!(
+                (found - expected).abs() < 1e-6 * expected.abs().max(1.0),
+                "{classes} classes, {step}: {found}, not {expected}"
+            );
+        }
+    }
+}
+
+/// Oracle 9, where it is decided: all sums over blocks, of which there are at least three.
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let parts: Vec<usize> = (0..FEW_CANDIDATES + 12).map(|k| 2 + k).collect();
+    let all: Vec<usize> = (0..parts.len()).collect();
+    for (rows, classes) in [(132_500, 2), (33_000, 3), (8_300, 20)] {
+        let (target, candidates) = random(3, rows, classes, &parts);
+        let weights = random_weights(3, parts.len());
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads");
+            pool.install(|| {
+                let mut numbers = Vec::new();
+                let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+                let scores = state.scores(&weights);
+                let direction = state.direction(&weights);
+                numbers.push(state.slope(&scores, &direction, &weights, 0.3));
+                state.set_scores(scores);
+                numbers.push(state.cost());
+                let change = |k| Change {
+                    candidate: k,
+                    by: 0.5 - weights[k],
+                };
+                let costs = state.costs_after(&[change(0), change(5), change(7)]);
+                state.apply(1, costs[1]);
+                numbers.extend(costs);
+                for candidates in [&all[..2], &all] {
+                    for at in state.derivatives(candidates) {
+                        numbers.extend([at.gradient, at.curvature]);
+                    }
+                }
+                numbers
+            })
+        };
+        let expected = run(1);
+        for threads in [2, 3, 5] {
+            assert_eq!(
+                run(threads),
+                expected,
+                "{classes} classes, {threads} threads"
+            );
+        }
+    }
+}
