@@ -107,7 +107,10 @@ impl TableInfo {
             let (kind, absent) = match &column.data {
                 ColumnData::Numeric(c) => (ColumnKind::Numerical, Some(c.missing())),
                 ColumnData::Categorical(c) => (ColumnKind::Categorical, Some(missing(c))),
-                ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
+                other => {
+                    let kind = other.unused().unwrap_or(Unused::Ignored);
+                    (ColumnKind::Unused(kind), detail.missing)
+                }
             };
             let note = match kind {
                 ColumnKind::Unused(_) if detail.note.is_some() => detail.note,

@@ -46,7 +46,7 @@ fn reference_tables_have_the_reference_types() {
                         .filter(|&&code| c.values().missing() == Some(code));
                     ("Categorical", c.values().len(), missing.count())
                 }
-                ColumnData::Unused(kind) => panic!("{name} is {}", kind.as_str()),
+                other => panic!("{name} is {:?}", other.unused()),
             };
             let place = format!("{} {name}", path.display());
             assert_eq!(variable["type"], kind, "{place}");

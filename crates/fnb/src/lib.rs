@@ -73,6 +73,7 @@ pub mod model;
 pub mod predict;
 pub mod prepare;
 mod progress;
+pub mod relational;
 mod settings;
 mod train;
 pub mod weights;

@@ -6,7 +6,7 @@ use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData, nearest_name};
+use fnb::columns::{Column, ColumnData, Unused, nearest_name};
 use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
 use fnb::{Code, Error};
 use serde::Serialize;
@@ -174,12 +174,11 @@ struct UnusedColumn<'a> {
 }
 
 fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
-    let unused = columns.iter().filter_map(|column| match &column.data {
-        ColumnData::Unused(kind) => Some(UnusedColumn {
+    let unused = columns.iter().filter_map(|column| {
+        Some(UnusedColumn {
             name: &column.name,
-            kind: kind.as_str(),
-        }),
-        _ => None,
+            kind: column.data.unused()?.as_str(),
+        })
     });
     unused.collect()
 }
@@ -303,7 +302,7 @@ impl<'a> ColumnFacts<'a> {
                     Some(missing.map_or(0, count)),
                 )
             }
-            ColumnData::Unused(kind) => (kind.as_str(), None, None),
+            other => (other.unused().map_or("", Unused::as_str), None, None),
         };
         Self {
             name: &column.name,

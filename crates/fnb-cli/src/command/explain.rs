@@ -121,7 +121,7 @@ fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
                 .iter()
                 .position(|number| Some(*number) == wanted)
         }
-        ColumnData::Unused(_) => None,
+        _ => None,
     };
     let error = || Error::new(Code::UnusableData, format!("no row has {name} = {value:?}"));
     Ok(found.ok_or_else(|| error().help("values are compared exactly"))?)

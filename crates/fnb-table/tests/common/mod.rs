@@ -68,6 +68,11 @@ pub(crate) fn dump_data(data: &ColumnData) -> String {
                 (0..c.len()).map(|row| c.get(row)).collect::<Vec<_>>()
             )
         }
+        ColumnData::Temporal(c) => format!("{:?} {:?}", c.kind(), c.values()),
+        ColumnData::Text(c) => {
+            let texts: Vec<_> = (0..c.len()).map(|row| c.get(row)).collect();
+            format!("text {texts:?}")
+        }
         ColumnData::Unused(kind) => format!("unused {}", kind.as_str()),
     }
 }

@@ -4,11 +4,13 @@ mod categorical;
 mod nearest_name;
 mod numeric;
 mod target;
+mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use nearest_name::nearest_name;
 pub use numeric::NumericColumn;
 pub use target::{MAX_CLASSES, Target};
+pub use temporal::{Temporal, TemporalColumn};
 
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
@@ -48,8 +50,28 @@ pub enum ColumnData {
     Numeric(NumericColumn),
     /// Categories.
     Categorical(CategoricalColumn),
+    /// Dates, times of day or timestamps: not an input, but calendar parts of them are.
+    Temporal(TemporalColumn),
+    /// Long text: not an input, but counts of its words are.
+    Text(CategoricalColumn),
     /// Recognised, counted, not used.
     Unused(Unused),
+}
+
+impl ColumnData {
+    /// Why the column is no input as it is; `None` for numbers and categories.
+    pub fn unused(&self) -> Option<Unused> {
+        match self {
+            Self::Numeric(_) | Self::Categorical(_) => None,
+            Self::Temporal(column) => Some(match column.kind() {
+                Temporal::Date => Unused::Date,
+                Temporal::Time => Unused::Time,
+                Temporal::Timestamp => Unused::Timestamp,
+            }),
+            Self::Text(_) => Some(Unused::Text),
+            Self::Unused(kind) => Some(*kind),
+        }
+    }
 }
 
 /// A named column.
@@ -89,7 +111,8 @@ impl Frame {
         for (i, column) in columns.iter().enumerate() {
             let length = match &column.data {
                 ColumnData::Numeric(c) => c.len(),
-                ColumnData::Categorical(c) => c.len(),
+                ColumnData::Categorical(c) | ColumnData::Text(c) => c.len(),
+                ColumnData::Temporal(c) => c.len(),
                 ColumnData::Unused(_) => rows,
             };
             if length != rows {
@@ -150,6 +173,8 @@ impl Frame {
             data: match &column.data {
                 ColumnData::Numeric(c) => ColumnData::Numeric(c.take(rows)),
                 ColumnData::Categorical(c) => ColumnData::Categorical(c.take(rows)),
+                ColumnData::Temporal(c) => ColumnData::Temporal(c.take(rows)),
+                ColumnData::Text(c) => ColumnData::Text(c.take(rows)),
                 ColumnData::Unused(kind) => ColumnData::Unused(*kind),
             },
         });

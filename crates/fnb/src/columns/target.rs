@@ -1,6 +1,6 @@
 //! The target: its classes and the class of every row.
 
-use super::{Column, ColumnData};
+use super::{Column, ColumnData, Unused};
 use crate::{Code, Error, Result};
 
 /// The largest number of classes: a class fits in the 12 low bits of a sort key (see
@@ -48,8 +48,9 @@ impl Target {
                 let codes: Vec<u32> = (0..values.len() as u32).collect();
                 Ok(Self::from_values(&column.name, &values, &codes))
             }
-            ColumnData::Unused(kind) => {
-                let message = format!("the target {:?} is a {} column", column.name, kind.as_str());
+            other => {
+                let kind = other.unused().map_or("", Unused::as_str);
+                let message = format!("the target {:?} is a {kind} column", column.name);
                 Err(Error::new(Code::UnsupportedType, message).help(format!(
                     "read it as categories with --type {}=cat",
                     column.name

@@ -181,7 +181,7 @@ fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
 fn dropped(trained: &Trained) -> Vec<Dropped> {
     let mut dropped: Vec<(Option<usize>, Dropped)> = Vec::new();
     for (i, column) in trained.frame.columns().iter().enumerate() {
-        if let crate::columns::ColumnData::Unused(kind) = &column.data {
+        if let Some(kind) = column.data.unused() {
             let reason = format!("not used: {}", kind.as_str());
             dropped.push((Some(i), without(&column.name, reason, 0.0)));
         }

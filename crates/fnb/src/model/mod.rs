@@ -211,14 +211,14 @@ pub enum ColumnType {
 
 impl From<&ColumnData> for ColumnType {
     fn from(data: &ColumnData) -> Self {
-        match data {
-            ColumnData::Numeric(_) => Self::Numerical,
-            ColumnData::Categorical(_) => Self::Categorical,
-            ColumnData::Unused(Unused::Date) => Self::Date,
-            ColumnData::Unused(Unused::Time) => Self::Time,
-            ColumnData::Unused(Unused::Timestamp) => Self::Timestamp,
-            ColumnData::Unused(Unused::Text) => Self::Text,
-            ColumnData::Unused(Unused::Ignored) => Self::Ignored,
+        match (data, data.unused()) {
+            (ColumnData::Numeric(_), _) => Self::Numerical,
+            (_, None) => Self::Categorical,
+            (_, Some(Unused::Date)) => Self::Date,
+            (_, Some(Unused::Time)) => Self::Time,
+            (_, Some(Unused::Timestamp)) => Self::Timestamp,
+            (_, Some(Unused::Text)) => Self::Text,
+            (_, Some(Unused::Ignored)) => Self::Ignored,
         }
     }
 }

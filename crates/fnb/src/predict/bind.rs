@@ -1,7 +1,7 @@
 //! Finding the columns of a model in a frame.
 
 use super::scorer::{ScoredVariable, Scorer, Value};
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, nearest_name};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Unused, nearest_name};
 use crate::prepare::VariableKind;
 use crate::{Code, Error, Result};
 use std::fmt::Write;
@@ -167,8 +167,9 @@ fn bind_column<'a>(variable: &ScoredVariable, column: &'a Column) -> Result<Boun
             let (row, text) = rows.find(not_a_number).unwrap_or(first);
             Err(not_numbers(&column.name, row, text))
         }
-        (ColumnData::Unused(kind), _) => {
-            let (name, kind) = (&column.name, kind.as_str());
+        (other, _) => {
+            let kind = other.unused().map_or("", Unused::as_str);
+            let name = &column.name;
             let message = format!("column {name:?} is read as {kind} but the model uses it");
             Err(Error::new(Code::UnsupportedType, message)
                 .help("read it with the type it had in training"))

@@ -122,7 +122,7 @@ pub fn prepare(
     let used: Vec<&Column> = frame
         .columns()
         .iter()
-        .filter(|column| !matches!(column.data, ColumnData::Unused(_)))
+        .filter(|column| column.data.unused().is_none())
         .collect();
     let part_cost = PartCost::new(target.rows(), target.classes().len());
     let task = Task {
@@ -173,7 +173,7 @@ impl Task<'_> {
         match &column.data {
             ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
             ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
-            ColumnData::Unused(_) => unreachable!("unused columns were set aside"),
+            _ => unreachable!("unused columns were set aside"),
         }
     }
 

@@ -14,12 +14,17 @@ pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
                     hash.word(x.to_bits());
                 }
             }
-            ColumnData::Categorical(column) => {
+            ColumnData::Categorical(column) | ColumnData::Text(column) => {
                 for value in column.values().iter() {
                     hash.word(value.is_some().into());
                     hash.text(value.unwrap_or_default());
                 }
                 hash.codes(column.codes());
+            }
+            ColumnData::Temporal(column) => {
+                for value in column.values() {
+                    hash.word(value.cast_unsigned());
+                }
             }
             ColumnData::Unused(_) => {}
         }

@@ -1,0 +1,68 @@
+//! Dates, times of day and timestamps.
+
+/// What the values of a [`TemporalColumn`] are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Temporal {
+    /// Days since 1970-01-01.
+    Date,
+    /// Microseconds since midnight.
+    Time,
+    /// Microseconds since 1970-01-01 00:00:00, by the clock on the wall: a zone is not converted.
+    Timestamp,
+}
+
+/// Dates, times of day or timestamps; missing is [`TemporalColumn::MISSING`].
+///
+/// ```
+/// use fnb::columns::{Temporal, TemporalColumn};
+/// let days = TemporalColumn::new(Temporal::Date, vec![0, TemporalColumn::MISSING]);
+/// assert_eq!(days.get(0), Some(0)); // 1 January 1970
+/// assert_eq!(days.get(1), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemporalColumn {
+    kind: Temporal,
+    values: Vec<i64>,
+}
+
+impl TemporalColumn {
+    /// Stands for a missing value.
+    pub const MISSING: i64 = i64::MIN;
+
+    /// A column of values in the unit of `kind`.
+    pub fn new(kind: Temporal, values: Vec<i64>) -> Self {
+        Self { kind, values }
+    }
+
+    /// What the values are.
+    pub fn kind(&self) -> Temporal {
+        self.kind
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True without any row.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// All values, missing ones as [`Self::MISSING`].
+    pub fn values(&self) -> &[i64] {
+        &self.values
+    }
+
+    /// The value of a row; `None` is missing.
+    pub fn get(&self, row: usize) -> Option<i64> {
+        Some(self.values[row]).filter(|&value| value != Self::MISSING)
+    }
+
+    /// The values of the given rows.
+    #[must_use]
+    pub fn take(&self, rows: &[usize]) -> Self {
+        let values = rows.iter().map(|&row| self.values[row]).collect();
+        Self::new(self.kind, values)
+    }
+}

@@ -1,0 +1,180 @@
+//! The rules of the construction language: name, operands, result, family (docs/method.md §10.2).
+
+use super::schema::{Cardinality, FieldType};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a rule takes or gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OperandType {
+    /// The values of a column, or computed ones.
+    Value(FieldType),
+    /// The records of a relation.
+    Records(Cardinality),
+}
+
+/// Rules that are switched on and off together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// Calendar parts of dates.
+    Date,
+    /// Values of the one record of a relation.
+    Entity,
+    /// Aggregates over the records of a relation.
+    Table,
+    /// Times of day as numbers.
+    Time,
+    /// Parts of timestamps.
+    Timestamp,
+}
+
+/// A function of the construction language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub enum Rule {
+    /// Number of records.
+    TableCount,
+    /// Number of distinct values.
+    TableCountDistinct,
+    /// Most frequent value.
+    TableMode,
+    /// Mean.
+    TableMean,
+    /// Standard deviation of the population.
+    TableStdDev,
+    /// Median.
+    TableMedian,
+    /// Least number.
+    TableMin,
+    /// Greatest number.
+    TableMax,
+    /// Sum.
+    TableSum,
+    /// The number of the one record.
+    GetValue,
+    /// The category of the one record.
+    GetValueC,
+    /// Day of the month, from 1.
+    Day,
+    /// Day of the week, Monday is 1.
+    WeekDay,
+    /// Day of the year, from 1.
+    YearDay,
+    /// The date as a number of years.
+    DecimalYear,
+    /// The time of day as a number of hours.
+    DecimalTime,
+    /// The date of a timestamp.
+    GetDate,
+    /// The time of day of a timestamp.
+    GetTime,
+    /// Day of the week with its fraction, Monday is 1.
+    DecimalWeekDay,
+    /// The timestamp as a number of years.
+    DecimalYearTS,
+}
+
+const NUMBER: OperandType = OperandType::Value(FieldType::Numerical);
+const CATEGORY: OperandType = OperandType::Value(FieldType::Categorical);
+const DATE: OperandType = OperandType::Value(FieldType::Date);
+const TIME: OperandType = OperandType::Value(FieldType::Time);
+const TIMESTAMP: OperandType = OperandType::Value(FieldType::Timestamp);
+const MANY: OperandType = OperandType::Records(Cardinality::Many);
+const ONE: OperandType = OperandType::Records(Cardinality::One);
+
+impl Rule {
+    /// Every rule.
+    pub const ALL: [Self; 20] = [
+        Self::TableCount,
+        Self::TableCountDistinct,
+        Self::TableMode,
+        Self::TableMean,
+        Self::TableStdDev,
+        Self::TableMedian,
+        Self::TableMin,
+        Self::TableMax,
+        Self::TableSum,
+        Self::GetValue,
+        Self::GetValueC,
+        Self::Day,
+        Self::WeekDay,
+        Self::YearDay,
+        Self::DecimalYear,
+        Self::DecimalTime,
+        Self::GetDate,
+        Self::GetTime,
+        Self::DecimalWeekDay,
+        Self::DecimalYearTS,
+    ];
+
+    /// What it takes. The second operand is a value of the records that the first one leads to.
+    pub fn operands(self) -> &'static [OperandType] {
+        match self {
+            Self::TableCount => &[MANY],
+            Self::TableCountDistinct | Self::TableMode => &[MANY, CATEGORY],
+            Self::TableMean
+            | Self::TableStdDev
+            | Self::TableMedian
+            | Self::TableMin
+            | Self::TableMax
+            | Self::TableSum => &[MANY, NUMBER],
+            Self::GetValue => &[ONE, NUMBER],
+            Self::GetValueC => &[ONE, CATEGORY],
+            Self::Day | Self::WeekDay | Self::YearDay | Self::DecimalYear => &[DATE],
+            Self::DecimalTime => &[TIME],
+            Self::GetDate | Self::GetTime | Self::DecimalWeekDay | Self::DecimalYearTS => {
+                &[TIMESTAMP]
+            }
+        }
+    }
+
+    /// The type of its result.
+    pub fn result(self) -> FieldType {
+        match self {
+            Self::TableMode | Self::GetValueC => FieldType::Categorical,
+            Self::GetDate => FieldType::Date,
+            Self::GetTime => FieldType::Time,
+            _ => FieldType::Numerical,
+        }
+    }
+
+    /// The family it is switched on with.
+    pub fn family(self) -> Family {
+        match self.operands()[0] {
+            MANY => Family::Table,
+            ONE => Family::Entity,
+            DATE => Family::Date,
+            TIME => Family::Time,
+            _ => Family::Timestamp,
+        }
+    }
+
+    /// Its name in files and formulas.
+    ///
+    /// ```
+    /// assert_eq!(fnb::relational::Rule::TableMean.as_str(), "TableMean");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TableCount => "TableCount",
+            Self::TableCountDistinct => "TableCountDistinct",
+            Self::TableMode => "TableMode",
+            Self::TableMean => "TableMean",
+            Self::TableStdDev => "TableStdDev",
+            Self::TableMedian => "TableMedian",
+            Self::TableMin => "TableMin",
+            Self::TableMax => "TableMax",
+            Self::TableSum => "TableSum",
+            Self::GetValue => "GetValue",
+            Self::GetValueC => "GetValueC",
+            Self::Day => "Day",
+            Self::WeekDay => "WeekDay",
+            Self::YearDay => "YearDay",
+            Self::DecimalYear => "DecimalYear",
+            Self::DecimalTime => "DecimalTime",
+            Self::GetDate => "GetDate",
+            Self::GetTime => "GetTime",
+            Self::DecimalWeekDay => "DecimalWeekDay",
+            Self::DecimalYearTS => "DecimalYearTS",
+        }
+    }
+}
