@@ -3,17 +3,23 @@
 mod categorical;
 mod nearest_name;
 mod numeric;
+mod sparse;
+mod sparse_table;
 mod target;
 mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use nearest_name::nearest_name;
 pub use numeric::NumericColumn;
+pub use sparse::SparseColumn;
+pub use sparse_table::{SparseEntries, SparseTable};
 pub use target::{MAX_CLASSES, Target};
 pub use temporal::{Temporal, TemporalColumn};
 
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
+use sparse::RowPlaces;
+use std::cell::LazyCell;
 
 /// Why a column is read but not used as an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +32,8 @@ pub enum Unused {
     Timestamp,
     /// Long text.
     Text,
+    /// Tells the rows that belong together in several tables.
+    Key,
     /// The user asked for it.
     Ignored,
 }
@@ -38,6 +46,7 @@ impl Unused {
             Unused::Time => "time",
             Unused::Timestamp => "timestamp",
             Unused::Text => "text",
+            Unused::Key => "key",
             Unused::Ignored => "ignored",
         }
     }
@@ -48,6 +57,8 @@ impl Unused {
 pub enum ColumnData {
     /// Numbers.
     Numeric(NumericColumn),
+    /// Numbers that are nearly all 0.
+    Sparse(SparseColumn),
     /// Categories.
     Categorical(CategoricalColumn),
     /// Dates, times of day or timestamps: not an input, but calendar parts of them are.
@@ -62,7 +73,7 @@ impl ColumnData {
     /// Why the column is no input as it is; `None` for numbers and categories.
     pub fn unused(&self) -> Option<Unused> {
         match self {
-            Self::Numeric(_) | Self::Categorical(_) => None,
+            Self::Numeric(_) | Self::Sparse(_) | Self::Categorical(_) => None,
             Self::Temporal(column) => Some(match column.kind() {
                 Temporal::Date => Unused::Date,
                 Temporal::Time => Unused::Time,
@@ -102,6 +113,7 @@ pub struct Frame {
     rows: usize,
     columns: Vec<Column>,
     positions: HashMap<String, usize>,
+    sparse_tables: Vec<SparseTable>,
 }
 
 impl Frame {
@@ -111,6 +123,7 @@ impl Frame {
         for (i, column) in columns.iter().enumerate() {
             let length = match &column.data {
                 ColumnData::Numeric(c) => c.len(),
+                ColumnData::Sparse(c) => c.len(),
                 ColumnData::Categorical(c) | ColumnData::Text(c) => c.len(),
                 ColumnData::Temporal(c) => c.len(),
                 ColumnData::Unused(_) => rows,
@@ -133,6 +146,7 @@ impl Frame {
             rows,
             columns,
             positions,
+            sparse_tables: Vec::new(),
         })
     }
 
@@ -144,6 +158,18 @@ impl Frame {
     /// All columns, in the order of the source.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// Where its sparse columns come from, if they were added by
+    /// [`with_sparse_tables`](Self::with_sparse_tables).
+    pub fn sparse_tables(&self) -> &[SparseTable] {
+        &self.sparse_tables
+    }
+
+    /// The sparse table that a column comes from.
+    pub fn sparse_table_of(&self, column: &str) -> Option<&SparseTable> {
+        let mut tables = self.sparse_tables.iter();
+        tables.find(|table| table.feature_of(column).is_some())
     }
 
     /// Index of the column with that name.
@@ -168,10 +194,12 @@ impl Frame {
     /// The frame of the given rows, in the given order.
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {
+        let places = LazyCell::new(|| RowPlaces::new(rows, self.rows));
         let columns = self.columns.iter().map(|column| Column {
             name: column.name.clone(),
             data: match &column.data {
                 ColumnData::Numeric(c) => ColumnData::Numeric(c.take(rows)),
+                ColumnData::Sparse(c) => ColumnData::Sparse(c.take_placed(&places)),
                 ColumnData::Categorical(c) => ColumnData::Categorical(c.take(rows)),
                 ColumnData::Temporal(c) => ColumnData::Temporal(c.take(rows)),
                 ColumnData::Text(c) => ColumnData::Text(c.take(rows)),
@@ -182,6 +210,7 @@ impl Frame {
             rows: rows.len(),
             columns: columns.collect(),
             positions: self.positions.clone(),
+            sparse_tables: self.sparse_tables.clone(),
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use super::{
     ColumnType, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint,
-    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, Variable,
+    Smoothing, SparseSource, Table, TableColumn, TargetClasses, TargetType, Task, Training,
+    Variable,
 };
-use crate::columns::{Frame, Target};
+use crate::columns::{Column, Frame, Target};
 use crate::predict::Shapley;
 use crate::prepare::PreparedVariable;
 use crate::weights::{CriterionValue, StageEffort};
@@ -85,7 +86,10 @@ impl Model {
     pub fn new(trained: &Trained) -> Result<Self> {
         let (target, learning) = (trained.target, trained.learning);
         let rows = target.rows() as u64;
-        let columns = trained.frame.columns().iter().map(|column| TableColumn {
+        let frame = trained.frame;
+        let listed = |column: &&Column| frame.sparse_table_of(&column.name).is_none();
+        let columns = frame.columns().iter().filter(listed);
+        let columns = columns.map(|column| TableColumn {
             name: column.name.clone(),
             kind: ColumnType::from(&column.data),
         });
@@ -126,6 +130,7 @@ impl Model {
                 name: "main".into(),
                 columns: columns.collect(),
             }],
+            sparse: sparse_sources(trained),
             variables,
             dropped: dropped(trained),
             evaluation: Evaluations::default(),
@@ -177,7 +182,27 @@ fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
     });
 }
 
-/// The columns that are not in the model, in the order of the frame.
+/// The sparse tables with what became of their features.
+fn sparse_sources(trained: &Trained) -> Vec<SparseSource> {
+    let sources = trained.frame.sparse_tables().iter().map(|table| {
+        let own = trained.prepared.iter().zip(trained.weights);
+        let own = own.filter(|(variable, _)| table.feature_of(&variable.name).is_some());
+        let (mut informative, mut selected) = (0, 0);
+        for (variable, &weight) in own {
+            informative += usize::from(variable.level > 0.0);
+            selected += usize::from(weight > 0.0);
+        }
+        SparseSource {
+            table: table.clone(),
+            informative,
+            selected,
+        }
+    });
+    sources.collect()
+}
+
+/// The columns that are not in the model, in the order of the frame; features of sparse tables are
+/// counted elsewhere.
 fn dropped(trained: &Trained) -> Vec<Dropped> {
     let mut dropped: Vec<(Option<usize>, Dropped)> = Vec::new();
     for (i, column) in trained.frame.columns().iter().enumerate() {
@@ -187,6 +212,9 @@ fn dropped(trained: &Trained) -> Vec<Dropped> {
         }
     }
     for (prepared, weight) in trained.prepared.iter().zip(trained.weights) {
+        if trained.frame.sparse_table_of(&prepared.name).is_some() {
+            continue;
+        }
         let reason = match (prepared.level > 0.0, prepared.distinct) {
             (true, _) if *weight > 0.0 => continue,
             (true, _) => "not selected",

@@ -86,7 +86,10 @@ impl Model {
         if !(weight > 0.0 && weight <= 1.0) {
             return Err(format!("the weight {weight} is not above 0 and at most 1"));
         }
-        let column = columns.get(variable.from.column.as_str());
+        let feature = self
+            .sparse_feature(variable)
+            .map(|_| &ColumnType::Numerical);
+        let column = feature.or_else(|| columns.get(variable.from.column.as_str()));
         let expected = match variable.kind {
             VariableKind::Numerical => ColumnType::Numerical,
             VariableKind::Categorical => ColumnType::Categorical,

@@ -17,7 +17,7 @@ pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{ColumnData, Unused};
+use crate::columns::{ColumnData, SparseTable, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
 use crate::weights::{CriterionValue, StageEffort};
@@ -53,6 +53,9 @@ pub struct Model {
     smoothing: Smoothing,
     /// The columns of the training data, used or not.
     tables: Vec<Table>,
+    /// The tables of (row, feature, value), whose features are not among the columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sparse: Vec<SparseSource>,
     /// The selected variables, most important first.
     variables: Vec<Variable>,
     /// The variables that the model does without.
@@ -205,6 +208,8 @@ pub enum ColumnType {
     Timestamp,
     /// Long text, not used.
     Text,
+    /// Tells the rows that belong together in several tables.
+    Key,
     /// Left out on demand.
     Ignored,
 }
@@ -212,21 +217,35 @@ pub enum ColumnType {
 impl From<&ColumnData> for ColumnType {
     fn from(data: &ColumnData) -> Self {
         match (data, data.unused()) {
-            (ColumnData::Numeric(_), _) => Self::Numerical,
+            (ColumnData::Numeric(_) | ColumnData::Sparse(_), _) => Self::Numerical,
             (_, None) => Self::Categorical,
             (_, Some(Unused::Date)) => Self::Date,
             (_, Some(Unused::Time)) => Self::Time,
             (_, Some(Unused::Timestamp)) => Self::Timestamp,
             (_, Some(Unused::Text)) => Self::Text,
+            (_, Some(Unused::Key)) => Self::Key,
             (_, Some(Unused::Ignored)) => Self::Ignored,
         }
     }
 }
 
+/// A sparse table of the training data. Its features may be very many, so that those which are not
+/// selected are counted, not listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SparseSource {
+    /// The table.
+    #[serde(flatten)]
+    pub table: SparseTable,
+    /// Number of features that tell something about the target on their own.
+    pub informative: usize,
+    /// Number of features that are selected.
+    pub selected: usize,
+}
+
 /// Where the values of a variable come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin {
-    /// A column of the main table, as it is.
+    /// A column of the main table, as it is, or the name of a sparse table, a dot and a feature.
     pub column: String,
 }
 
@@ -308,6 +327,18 @@ impl Model {
     /// The columns of the main table, target excluded, with the types they were read as.
     pub fn columns(&self) -> &[TableColumn] {
         &self.tables[0].columns
+    }
+
+    /// The tables of (row, feature, value) that it was learnt from.
+    pub fn sparse(&self) -> &[SparseSource] {
+        &self.sparse
+    }
+
+    /// The sparse table and the feature that a variable is, if it is one.
+    pub fn sparse_feature<'a>(&self, variable: &'a Variable) -> Option<(&SparseTable, &'a str)> {
+        let column = &variable.from.column;
+        let mut tables = self.sparse.iter().map(|source| &source.table);
+        tables.find_map(|table| Some((table, table.feature_of(column)?)))
     }
 
     /// The selected variables, most important first.

@@ -12,7 +12,7 @@ pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Target};
 use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
 use discretize::{SortedValues, discretize};
@@ -128,7 +128,7 @@ pub fn prepare(
     let task = Task {
         target,
         schedule,
-        choice: (used.len() as f64).ln(),
+        choice: (variables(frame, used.len()) as f64).ln(),
         null_cost: part_cost.null(target.counts()),
         part_cost,
     };
@@ -146,6 +146,15 @@ pub fn prepare(
         null_cost: task.null_cost,
         variables: variables.collect(),
     }
+}
+
+/// K: the columns that are used, and the features of sparse tables that no row has.
+fn variables(frame: &Frame, used: usize) -> usize {
+    let tables = frame.sparse_tables().iter();
+    let features: usize = tables.map(|table| table.features).sum();
+    let columns = frame.columns().iter();
+    let sparse = columns.filter(|column| frame.sparse_table_of(&column.name).is_some());
+    used + features - sparse.count().min(features)
 }
 
 /// What the preparation of any column needs to know.
@@ -171,23 +180,24 @@ pub(crate) struct Partition {
 impl Task<'_> {
     fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
         match &column.data {
-            ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
+            ColumnData::Numeric(numbers) => {
+                let values = SortedValues::new(numbers, self.target, scratch);
+                self.prepare_number(&column.name, &values)
+            }
+            ColumnData::Sparse(numbers) => {
+                let values = SortedValues::of_sparse(numbers, self.target, scratch);
+                self.prepare_number(&column.name, &values)
+            }
             ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
             _ => unreachable!("unused columns were set aside"),
         }
     }
 
-    fn prepare_number(
-        &self,
-        name: &str,
-        column: &NumericColumn,
-        scratch: &mut Vec<u64>,
-    ) -> PreparedVariable {
-        let values = SortedValues::new(column, self.target, scratch);
+    fn prepare_number(&self, name: &str, values: &SortedValues) -> PreparedVariable {
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
-                &values,
+                values,
                 self.target.rows(),
                 self.choice,
                 self.schedule,

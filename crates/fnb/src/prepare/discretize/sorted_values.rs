@@ -1,6 +1,6 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
-use crate::columns::{NumericColumn, Target};
+use crate::columns::{NumericColumn, SparseColumn, Target};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
 use crate::prepare::class_counts::ClassCounts;
@@ -38,18 +38,60 @@ impl SortedValues {
 
         let differs = |pair: &[u64]| usize::from(pair[0] >> CLASS_BITS != pair[1] >> CLASS_BITS);
         let distinct = 1 + scratch.windows(2).map(differs).sum::<usize>();
-        let mut keys = Vec::with_capacity(distinct);
-        let mut cumulated = Vec::with_capacity(distinct);
-        let mut classes = match target.classes().len() {
-            2 => ValueClasses::Two(Vec::with_capacity(distinct)),
-            classes => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
-        };
-        let (mut rows, mut second_class) = (0, 0);
-        for value in scratch.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
+        let mut values = Self::with_capacity(target.classes().len(), distinct);
+        values.push_sorted(scratch);
+        values
+    }
+
+    /// Sorts the rows that are not 0 and puts all others, by class, at their place among them.
+    pub(crate) fn of_sparse(
+        column: &SparseColumn,
+        target: &Target,
+        scratch: &mut Vec<u64>,
+    ) -> Self {
+        let mut zeros: Vec<u32> = target.counts().iter().map(|&count| count as u32).collect();
+        scratch.clear();
+        let zero = key_of(0.0);
+        scratch.extend(column.entries().filter_map(|(row, value)| {
+            let (class, key) = (target.codes()[row as usize], key_of(value));
+            // The smallest numbers of all have the key of 0.
+            (key != zero).then(|| {
+                zeros[class as usize] -= 1;
+                key << CLASS_BITS | u64::from(class)
+            })
+        }));
+        scratch.sort_unstable();
+        let (below, above) =
+            scratch.split_at(scratch.partition_point(|key| key >> CLASS_BITS < zero));
+        let mut values = Self::with_capacity(target.classes().len(), 2);
+        values.push_sorted(below);
+        if scratch.len() < column.len() {
+            values.push_counts(zero, &zeros);
+        }
+        values.push_sorted(above);
+        values
+    }
+
+    fn with_capacity(classes: usize, distinct: usize) -> Self {
+        Self {
+            keys: Vec::with_capacity(distinct),
+            cumulated: Vec::with_capacity(distinct),
+            classes: match classes {
+                2 => ValueClasses::Two(Vec::with_capacity(distinct)),
+                classes => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
+            },
+        }
+    }
+
+    /// Adds rows whose values are all above those so far, as sorted keys that carry the class.
+    fn push_sorted(&mut self, sorted: &[u64]) {
+        let mut rows = self.cumulated.last().copied().unwrap_or(0);
+        let mut second_class = self.second_class();
+        for value in sorted.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
             rows += value.len() as u32;
-            keys.push(value[0] >> CLASS_BITS);
-            cumulated.push(rows);
-            match &mut classes {
+            self.keys.push(value[0] >> CLASS_BITS);
+            self.cumulated.push(rows);
+            match &mut self.classes {
                 ValueClasses::Two(cumulated) => {
                     second_class += value.iter().map(|key| (key & 1) as u32).sum::<u32>();
                     cumulated.push(second_class);
@@ -62,10 +104,25 @@ impl SortedValues {
                 }
             }
         }
-        Self {
-            keys,
-            cumulated,
-            classes,
+    }
+
+    /// Adds one value above those so far, by its rows of each class.
+    fn push_counts(&mut self, key: u64, class_counts: &[u32]) {
+        let rows = self.cumulated.last().copied().unwrap_or(0);
+        let second_class = self.second_class();
+        self.keys.push(key);
+        self.cumulated.push(rows + class_counts.iter().sum::<u32>());
+        match &mut self.classes {
+            ValueClasses::Two(cumulated) => cumulated.push(second_class + class_counts[1]),
+            ValueClasses::Many(counts) => counts.push_dense(class_counts),
+        }
+    }
+
+    /// Rows of the second of two classes so far.
+    fn second_class(&self) -> u32 {
+        match &self.classes {
+            ValueClasses::Two(cumulated) => cumulated.last().copied().unwrap_or(0),
+            ValueClasses::Many(_) => 0,
         }
     }
 
