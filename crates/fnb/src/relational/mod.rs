@@ -1,9 +1,10 @@
 //! Several tables → constructed variables, each with the cost of its complexity.
 
+mod check;
 mod expression;
 mod rule;
 mod schema;
 
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
-pub use schema::{Cardinality, Entity, Field, FieldKind, FieldType, Schema};
+pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
