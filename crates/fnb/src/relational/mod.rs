@@ -1,10 +1,12 @@
 //! Several tables → constructed variables, each with the cost of its complexity.
 
 mod check;
+mod construct;
 mod expression;
 mod rule;
 mod schema;
 
+pub use construct::OperandValues;
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
 pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
