@@ -2,7 +2,7 @@
 
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::columns::nearest_name;
+use fnb::columns::{Temporal, nearest_name};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema};
 use std::path::PathBuf;
@@ -93,7 +93,7 @@ pub(crate) struct ReadArgs {
     /// Texts that mean missing, besides the empty field
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub(crate) na: Vec<String>,
-    /// Type of a column: num, cat or ignore; the name may hold * and ? (repeatable)
+    /// Type of a column: num, cat, date, time, timestamp, text or ignore; the name may hold * and ? (repeatable)
     #[arg(long = "type", value_name = "COLUMN=TYPE", value_parser = typed_column)]
     pub(crate) types: Vec<(String, ColumnType)>,
     /// Columns to leave out; names may hold * and ?
@@ -134,11 +134,22 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
     let Some((name, kind)) = text.rsplit_once('=') else {
         return Err("COLUMN=TYPE, for instance zip=cat".into());
     };
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: None,
+    };
     let kind = match kind {
         "num" => ColumnType::Numerical,
         "cat" => ColumnType::Categorical,
+        "date" => temporal(Temporal::Date),
+        "time" => temporal(Temporal::Time),
+        "timestamp" => temporal(Temporal::Timestamp),
+        "text" => ColumnType::Text,
         "ignore" => ColumnType::Ignored,
-        other => return Err(format!("{other:?} is not a type: num, cat or ignore")),
+        other => {
+            let types = "num, cat, date, time, timestamp, text or ignore";
+            return Err(format!("{other:?} is not a type: {types}"));
+        }
     };
     Ok((name.to_owned(), kind))
 }

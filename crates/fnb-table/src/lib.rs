@@ -28,6 +28,7 @@
 
 mod arrow;
 mod atomic;
+mod dates;
 mod encoding;
 mod infer;
 mod info;

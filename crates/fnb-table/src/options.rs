@@ -1,6 +1,7 @@
 //! What the caller may say about the data.
 
 use crate::schema::Schema;
+use fnb::columns::Temporal;
 
 /// The type that a user or a model gives to a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +10,15 @@ pub enum ColumnType {
     Numerical,
     /// Categories, even if they look like numbers.
     Categorical,
+    /// Dates, times of day or timestamps; anything else is missing.
+    Temporal {
+        /// Which of them.
+        kind: Temporal,
+        /// Does the month come before the day where the year is last? Found out if it is not said.
+        month_first: Option<bool>,
+    },
+    /// Long text.
+    Text,
     /// Kept out of the analysis.
     Ignored,
 }

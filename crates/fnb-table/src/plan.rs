@@ -1,9 +1,8 @@
 //! From the names of the columns and the wishes of the caller to what is done with each column.
 
-use crate::info::ColumnKind;
 use crate::names;
 use crate::options::{ColumnType, ReadOptions};
-use fnb::columns::Unused;
+use fnb::columns::{Temporal, Unused};
 use fnb::{Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -16,6 +15,13 @@ pub(crate) enum Want {
     Number { must_parse: bool },
     /// Read categories.
     Category,
+    /// Read dates, times or timestamps; anything else is missing.
+    Temporal {
+        kind: Temporal,
+        month_first: Option<bool>,
+    },
+    /// Read long text.
+    Text,
     /// Do not look at it.
     Unused(Unused),
 }
@@ -25,6 +31,8 @@ impl From<ColumnType> for Want {
         match ty {
             ColumnType::Numerical => Want::Number { must_parse: false },
             ColumnType::Categorical => Want::Category,
+            ColumnType::Temporal { kind, month_first } => Want::Temporal { kind, month_first },
+            ColumnType::Text => Want::Text,
             ColumnType::Ignored => Want::Unused(Unused::Ignored),
         }
     }
@@ -212,11 +220,7 @@ fn all_columns(
         let place = *places.get(column.name.as_str()).ok_or_else(|| {
             names::unknown(&column.name, names.iter().map(String::as_str)).at("schema")
         })?;
-        wants[place] = Some(match column.ty.into() {
-            ColumnKind::Numerical => Want::Number { must_parse: false },
-            ColumnKind::Categorical => Want::Category,
-            ColumnKind::Unused(kind) => Want::Unused(kind),
-        });
+        wants[place] = Some(ColumnType::from(column.ty).into());
     }
     for (wanted, ty) in &options.types {
         for place in select(wanted)? {

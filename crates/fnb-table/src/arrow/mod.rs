@@ -2,6 +2,7 @@
 
 mod column;
 mod ipc;
+mod moments;
 
 pub(crate) use ipc::{IpcBatches, read_ipc};
 

@@ -173,7 +173,7 @@ impl Tables<'_> {
             }
             columns.append(parsed, &file.name, file.lines)?;
             if guess && first {
-                columns.forget_dates();
+                columns.read_dates();
             }
             first = false;
             file.lines += lines;
