@@ -1,6 +1,7 @@
 //! What the user typed: the commands, and the options that several of them share.
 
 use crate::command;
+use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::{Temporal, nearest_name};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
@@ -102,6 +103,8 @@ pub(crate) struct ReadArgs {
     /// Types from a file written by `fnb schema`
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sparse: SparseArgs,
 }
 
 impl ReadArgs {

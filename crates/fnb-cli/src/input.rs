@@ -2,6 +2,7 @@
 
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
+use crate::sparse;
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, Frame, Target};
 use fnb::model::Model;
@@ -36,13 +37,14 @@ pub(crate) fn read_labelled(
 ) -> Result<Labelled> {
     check_target_is_read(target, args)?;
     let options = ReadOptions {
-        categorical: vec![target.to_owned()],
+        categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
         ..args.options()?
     };
+    let sparse_tables = args.sparse.read(args, output)?;
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
     Ok(Labelled {
-        frame,
+        frame: sparse::add(frame, &sparse_tables, output)?,
         target: Target::from_column(&column)?,
     })
 }
@@ -128,9 +130,9 @@ pub(crate) fn scoring_options(
     with_target: bool,
     args: &ReadArgs,
 ) -> Result<ReadOptions> {
-    let mut only: Vec<Expected> = model
-        .variables()
-        .iter()
+    let columns = model.variables().iter();
+    let columns = columns.filter(|variable| model.sparse_feature(variable).is_none());
+    let mut only: Vec<Expected> = columns
         .map(|variable| Expected {
             name: variable.from.column.clone(),
             ty: match variable.kind {
@@ -141,6 +143,15 @@ pub(crate) fn scoring_options(
             must_parse: true,
         })
         .collect();
+    for source in model.sparse().iter().filter(|source| source.selected > 0) {
+        let name = source.table.key.clone();
+        only.push(Expected {
+            name,
+            ty: ColumnType::Categorical,
+            required: true,
+            must_parse: true,
+        });
+    }
     if with_target {
         only.push(Expected {
             name: model.target().name.clone(),
@@ -163,10 +174,11 @@ pub(crate) fn read_for_evaluation(
     output: &Output,
 ) -> Result<Labelled> {
     let options = scoring_options(model, true, args)?;
+    let sparse_tables = args.sparse.read_for(model, args, output)?;
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
     Ok(Labelled {
-        frame,
+        frame: sparse::add(frame, &sparse_tables, output)?,
         target: Target::from_column(&column)?,
     })
 }

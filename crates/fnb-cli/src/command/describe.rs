@@ -4,11 +4,13 @@ use crate::args::{LearnArgs, ReadArgs};
 use crate::input;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
+use crate::sparse;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Unused, nearest_name};
 use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
 use fnb::{Code, Error};
+use fnb_table::ReadOptions;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -255,10 +257,16 @@ pub(crate) fn parts_table(
 
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
-    let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
-    let columns: Vec<ColumnFacts> = table.frame.columns().iter().map(ColumnFacts::new).collect();
+    let options = ReadOptions {
+        categorical: arguments.read.sparse.keys(),
+        ..arguments.read.options()?
+    };
+    let sparse_tables = arguments.read.sparse.read(&arguments.read, output)?;
+    let table = input::read(&arguments.data, &options, output)?;
+    let frame = sparse::add(table.frame, &sparse_tables, output)?;
+    let columns: Vec<ColumnFacts> = frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
-        let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
+        let summary = serde_json::json!({ "rows": frame.rows(), "columns": columns });
         return output::print_json(&summary);
     }
     let mut grid = Grid::new(&["column", "type", "distinct", "missing"]);
@@ -284,14 +292,25 @@ struct ColumnFacts<'a> {
     missing: Option<usize>,
 }
 
+fn distinct(mut values: Vec<f64>) -> usize {
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
+    values.len()
+}
+
 impl<'a> ColumnFacts<'a> {
     fn new(column: &'a Column) -> Self {
         let (kind, distinct, missing) = match &column.data {
             ColumnData::Numeric(numbers) => {
-                let mut sorted = numbers.values().to_vec();
-                sorted.sort_unstable_by(f64::total_cmp);
-                sorted.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
-                ("numerical", Some(sorted.len()), Some(numbers.missing()))
+                let distinct = distinct(numbers.values().to_vec());
+                ("numerical", Some(distinct), Some(numbers.missing()))
+            }
+            ColumnData::Sparse(numbers) => {
+                let mut listed: Vec<f64> = numbers.entries().map(|(_, value)| value).collect();
+                if listed.len() < numbers.len() {
+                    listed.push(0.0);
+                }
+                ("numerical", Some(distinct(listed)), Some(numbers.missing()))
             }
             ColumnData::Categorical(categories) => {
                 let missing = categories.values().missing();

@@ -3,6 +3,7 @@
 use crate::args::{ReadArgs, class_position};
 use crate::input;
 use crate::output::{self, Output, bar, clip};
+use crate::sparse;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Frame};
@@ -63,13 +64,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             });
         }
     }
+    let sparse_tables = arguments
+        .read
+        .sparse
+        .read_for(&model, &arguments.read, output)?;
     let table = input::read(&arguments.data, &options, output)?;
     let row = match (&arguments.where_, arguments.row) {
         (Some((name, value)), _) => row_where(&table.frame, name, value)?,
         (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
     };
+    let frame = sparse::add(table.frame, &sparse_tables, output)?;
     let scorer = Scorer::new(&model);
-    let bound = scorer.bind(&table.frame)?;
+    let bound = scorer.bind(&frame)?;
     let probabilities = bound.probabilities(row..row + 1);
     let predicted = predicted_class(&probabilities);
     let explanation = Explainer::new(&model).explain(&bound, row, class.unwrap_or(predicted));

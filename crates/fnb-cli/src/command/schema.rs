@@ -5,6 +5,7 @@ use crate::input;
 use crate::output::{self, Output};
 use anyhow::Result;
 use clap::Args;
+use fnb::{Code, Error};
 use fnb_table::Schema;
 use std::path::PathBuf;
 
@@ -21,6 +22,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    if !arguments.read.sparse.sparse.is_empty() {
+        let error = Error::new(Code::Usage, "a schema has no sparse tables");
+        return Err(error.help("leave out --sparse").into());
+    }
     let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
     let json = Schema::from_info(&table.info).to_json();
     match &arguments.output {

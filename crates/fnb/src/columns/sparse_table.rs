@@ -128,7 +128,7 @@ impl SparseEntries {
                 return Err(told_twice(&table, key, &names[*twice as usize]));
             }
         }
-        table.features = table.features.max(names.len());
+        table.features = names.len();
         Ok(Self {
             table,
             features: names,
@@ -136,6 +136,18 @@ impl SparseEntries {
             starts,
             entries,
         })
+    }
+
+    /// Says how many features there are, those without any value included.
+    pub fn set_features(&mut self, features: usize) -> Result<()> {
+        let known = self.features.len();
+        if features < known {
+            let name = &self.table.name;
+            let message = format!("{name} has {known} features, more than {features}");
+            return Err(Error::new(Code::Usage, message).help("count all of them"));
+        }
+        self.table.features = features;
+        Ok(())
     }
 
     /// The table.

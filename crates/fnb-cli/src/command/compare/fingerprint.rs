@@ -14,6 +14,12 @@ pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
                     hash.word(x.to_bits());
                 }
             }
+            ColumnData::Sparse(column) => {
+                for (row, x) in column.entries() {
+                    hash.word(row.into());
+                    hash.word(x.to_bits());
+                }
+            }
             ColumnData::Categorical(column) | ColumnData::Text(column) => {
                 for value in column.values().iter() {
                     hash.word(value.is_some().into());
