@@ -89,6 +89,17 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
         };
         return output::print_json(&summary);
     }
+    let told = preparation.variables.len();
+    preparation.variables.retain(|variable| {
+        variable.level > 0.0 || data.frame.sparse_table_of(&variable.name).is_none()
+    });
+    let untold = told - preparation.variables.len();
+    if untold > 0 {
+        let untold = thousands(untold as u64);
+        output.note(format_args!(
+            "{untold} features of sparse tables tell nothing: see --json"
+        ));
+    }
     output::print(levels_table(&preparation.variables))?;
     if !arguments.variables.is_empty() || output.verbose {
         for variable in preparation.variables.iter().filter(|v| v.level > 0.0) {
