@@ -1,20 +1,28 @@
 //! Several tables → constructed variables, each with the cost of its complexity.
 
 mod arrange;
+mod assemble;
 mod calendar;
 mod check;
 mod construct;
 mod cutoff;
+mod database;
 mod evaluate;
 mod expression;
 mod join;
 mod layout;
+mod needed;
 mod rule;
 mod schema;
+mod subset;
 mod tables;
 
-pub use construct::OperandValues;
+pub use assemble::{Reference, TableKind, TableSpec};
+pub use construct::{
+    ConstructedVariable, Construction, ConstructionSettings, OperandValues, RuleSet, construct,
+};
 pub use cutoff::Cutoff;
+pub use database::Database;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};

@@ -129,6 +129,16 @@ impl Tables {
         })
     }
 
+    /// The same with other records.
+    pub(super) fn with_tables(&self, tables: Vec<Table>, repeated_roots: Vec<usize>) -> Self {
+        Self {
+            layout: self.layout.clone(),
+            tables,
+            reports: self.reports.clone(),
+            repeated_roots,
+        }
+    }
+
     /// What joining found, table by table, the root first.
     pub fn reports(&self) -> &[KeyReport] {
         &self.reports
