@@ -3,6 +3,7 @@
 mod arrange;
 mod calendar;
 mod check;
+mod construct;
 mod cutoff;
 mod evaluate;
 mod expression;
@@ -12,6 +13,7 @@ mod rule;
 mod schema;
 mod tables;
 
+pub use construct::OperandValues;
 pub use cutoff::Cutoff;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
