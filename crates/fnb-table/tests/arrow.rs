@@ -364,7 +364,7 @@ fn kinds_are_reported() {
 
 #[test]
 fn moments_of_every_unit() {
-    let hour = 3_600_000_000;
+    let hour = 3_600_000_000_i64;
     let seconds = TimestampSecondArray::from(vec![Some(-1), None]).with_timezone("+01:00");
     let batch = batch(vec![
         (

@@ -76,7 +76,7 @@ pub fn train(
 /// let customers = Frame::new(100, vec![column("id", ids)])?;
 /// let orders = Frame::new(50, vec![column("id", buyers)])?;
 /// let frames = [(String::new(), customers), ("Orders".into(), orders)];
-/// let database = Database::new(schema, None, frames.into(), None)?;
+/// let database = Database::new(&schema, None, frames.into(), None)?;
 /// let target = Target::from_column(&column("class", classes))?;
 /// let training = fnb::train_database(&database, &target, &fnb::Settings::default(), &())?;
 /// assert_eq!(training.model.variables()[0].name, "Count(Orders)");

@@ -26,7 +26,7 @@ impl Several {
     /// out.
     pub(crate) fn join(self, output: &Output) -> Result<(Database, Option<Column>)> {
         let name = self.target.as_ref().map(|target| target.name.as_str());
-        let mut database = Database::new(self.schema, name, self.frames, self.cutoff)?;
+        let mut database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
         report(database.reports(), output);
         let mut target = self.target;
         if let Some(kept) = input::rows_once(&database) {

@@ -48,7 +48,7 @@ pub(crate) fn read_to_score(
             .frame;
         frames.insert(table.name.clone(), frame);
     }
-    let database = Database::new(schema.clone(), None, frames, model.cutoff().cloned())?;
+    let database = Database::new(schema, None, frames, model.cutoff().cloned())?;
     report(database.reports(), output);
     Ok(database)
 }

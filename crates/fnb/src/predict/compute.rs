@@ -45,6 +45,6 @@ pub fn scoring_frame_of_table<'a>(model: &Model, frame: &'a Frame) -> Result<Cow
     let needed = fields.iter().filter_map(|field| frame.column(&field.name));
     let dates = Frame::new(frame.rows(), needed.cloned().collect())?;
     let frames = [(String::new(), dates)].into();
-    let database = Database::new(schema.clone(), None, frames, model.cutoff().cloned())?;
+    let database = Database::new(schema, None, frames, model.cutoff().cloned())?;
     Ok(Cow::Owned(scoring_frame(model, frame, &database)?))
 }

@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 /// let customers = Frame::new(2, vec![ids(&["ann", "bob"])])?;
 /// let orders = Frame::new(3, vec![ids(&["bob", "ann", "bob"])])?;
 /// let frames = [(String::new(), customers), ("Orders".into(), orders)];
-/// let database = Database::new(schema, None, frames.into(), None)?;
+/// let database = Database::new(&schema, None, frames.into(), None)?;
 /// let count = serde_json::from_str(r#"{"rule": "TableCount", "args": ["Orders"]}"#)?;
 /// let values = database.values(&[count], Default::default())?;
 /// assert!(matches!(&values[0], ColumnData::Numeric(n) if n.values() == [1.0, 2.0]));
@@ -37,7 +37,6 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Database {
-    schema: Schema,
     /// A field of the root that the tables are without.
     target: Option<String>,
     cutoff: Option<Cutoff>,
@@ -48,7 +47,7 @@ impl Database {
     /// Joins tables given by data path, `""` for the root. The root table is without the target,
     /// which may be a field of the schema.
     pub fn new(
-        schema: Schema,
+        schema: &Schema,
         target: Option<&str>,
         frames: BTreeMap<String, Frame>,
         cutoff: Option<Cutoff>,
@@ -64,8 +63,7 @@ impl Database {
         let target = target.filter(|target| root.field(target).is_some());
         Ok(Self {
             target: target.map(str::to_owned),
-            tables: Tables::new(&schema, frames, cutoff.as_ref())?,
-            schema,
+            tables: Tables::new(schema, frames, cutoff.as_ref())?,
             cutoff,
         })
     }
@@ -82,7 +80,6 @@ impl Database {
         let frames = [(String::new(), Frame::new(frame.rows(), moments)?)];
         Ok(Some(Self {
             tables: Tables::new(&schema, frames.into(), None)?,
-            schema,
             target: None,
             cutoff: None,
         }))
@@ -90,7 +87,7 @@ impl Database {
 
     /// How the tables hang together.
     pub fn schema(&self) -> &Schema {
-        &self.schema
+        self.tables.schema()
     }
 
     /// The field of the root that is to be predicted, if the schema has it.
@@ -122,7 +119,6 @@ impl Database {
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {
         Self {
-            schema: self.schema.clone(),
             target: self.target.clone(),
             cutoff: self.cutoff.clone(),
             tables: self.tables.take(rows),
@@ -135,8 +131,8 @@ impl Database {
             features: settings.features,
             rules: settings.rules.clone(),
         };
-        let mut construction = construct(&self.schema, self.target(), &asked, &self.tables)?;
-        let root = self.schema.entity(&self.schema.root);
+        let mut construction = construct(self.schema(), self.target(), &asked, &self.tables)?;
+        let root = self.schema().entity(&self.schema().root);
         let native: HashSet<&str> = root.fields.iter().map(|f| f.name.as_str()).collect();
         rename(&mut construction.variables, &native);
         Ok(construction)
@@ -148,7 +144,7 @@ impl Database {
         expressions: &[Expression],
         arithmetic: Arithmetic,
     ) -> Result<Vec<ColumnData>> {
-        let plan = Plan::new(&self.schema, expressions)?;
+        let plan = Plan::new(self.schema(), expressions)?;
         let all: Vec<usize> = (0..expressions.len()).collect();
         Evaluator::new(&plan, &self.tables, arithmetic)?.columns(&all)
     }

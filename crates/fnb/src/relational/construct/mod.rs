@@ -106,15 +106,6 @@ pub fn construct(
     })
 }
 
-impl OperandValues for Tables {
-    fn root_rows(&self) -> usize {
-        0
-    }
-    fn values(&self, _: &str, _: &[Expression]) -> Result<Vec<Vec<crate::columns::ColumnData>>> {
-        Ok(Vec::new())
-    }
-}
-
 impl Expression {
     /// s
     pub fn describe(&self) -> String {
