@@ -54,11 +54,11 @@ fn column_rows(column: &Column) -> usize {
 }
 
 /// What joining found that the user should know.
-pub(crate) fn report(reports: &[KeyReport], output: &Output) {
+pub(super) fn report(reports: &[KeyReport], output: &Output) {
     for report in reports {
         let name = shown(&report.path);
         let rows = thousands(report.rows as u64);
-        let mut tell = |count: usize, what: &str| {
+        let tell = |count: usize, what: &str| {
             if count > 0 {
                 output.warn(format_args!("{name}: {} {what}", thousands(count as u64)));
             }
@@ -283,11 +283,7 @@ fn guess_keys(
 }
 
 /// The options for one table: those that speak of `table.column` are for that table.
-pub(crate) fn own_options(
-    read: &ReadArgs,
-    tables: &TableArgs,
-    path: &str,
-) -> fnb::Result<ReadOptions> {
+fn own_options(read: &ReadArgs, tables: &TableArgs, path: &str) -> fnb::Result<ReadOptions> {
     let mut options = read.options()?;
     let own = |name: &str| {
         let (table, column) = tables.place(name);
