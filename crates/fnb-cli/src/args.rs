@@ -267,8 +267,13 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
     })
 }
 
-fn rules(_names: &str) -> Result<RuleSet, String> {
-    Ok(RuleSet::default())
+fn rules(names: &str) -> Result<RuleSet, String> {
+    names.parse().map_err(|error: Error| {
+        let help = error
+            .help_text()
+            .map_or_else(String::new, |help| format!(": {help}"));
+        format!("{}{help}", error.message())
+    })
 }
 
 fn start(name: &str) -> Result<Start, String> {

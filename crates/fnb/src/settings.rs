@@ -194,7 +194,8 @@ pub struct Settings {
     pub max_selected: Option<usize>,
     /// Number of variables to construct, at most, from several tables or from dates.
     pub features: usize,
-    /// The rules to construct them by.
+    /// The rules to construct them by, their names separated by commas.
+    #[schemars(with = "String")]
     pub rules: RuleSet,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and, but for the preset
     /// `khiops`, [`Method::Fnb`].

@@ -105,17 +105,6 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
     })?)
 }
 
-fn kind(variable: &ConstructedVariable) -> VariableKind {
-    match &variable.expression {
-        Expression::Apply { rule, .. }
-            if rule.result() == fnb::relational::FieldType::Categorical =>
-        {
-            VariableKind::Categorical
-        }
-        _ => VariableKind::Numerical,
-    }
-}
-
 #[derive(Serialize)]
 struct Summary<'a> {
     /// What choosing a column of the main table costs.
@@ -137,7 +126,7 @@ impl<'a> Summary<'a> {
     fn new(construction: &'a Construction) -> Self {
         let variables = construction.variables.iter().map(|variable| Described {
             name: &variable.name,
-            kind: kind(variable),
+            kind: variable.kind,
             rule: &variable.expression,
             cost: variable.cost,
             sentence: variable.expression.describe(),
@@ -174,7 +163,7 @@ fn write(
     let schema = database.schema();
     let key = &schema.entity(&schema.root).key;
     let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-    let kinds = variables.iter().map(|variable| match kind(variable) {
+    let kinds = variables.iter().map(|variable| match variable.kind {
         VariableKind::Numerical => OutputKind::Number,
         VariableKind::Categorical => OutputKind::Text,
     });

@@ -180,6 +180,9 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
             "  {value:first$}  {part:second$}  {:+.3}  {bar}\n",
             term.contribution
         ));
+        if let Some(meaning) = &term.meaning {
+            text.push_str(&format!("    {meaning}\n"));
+        }
     }
     text.truncate(text.trim_end().len());
     text

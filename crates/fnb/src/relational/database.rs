@@ -1,6 +1,6 @@
 //! Tables with their schema, to learn from or to score.
 
-use super::construct::{ConstructedVariable, Construction, ConstructionSettings, construct};
+use super::construct::{Construction, ConstructionSettings, construct};
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
@@ -9,7 +9,6 @@ use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
 use super::tables::{KeyReport, Tables};
 use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
 use crate::{Code, Error, Result, Settings};
-use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
 /// Tables that hang together: a schema, and the rows of every table of it.
@@ -130,12 +129,9 @@ impl Database {
         let asked = ConstructionSettings {
             features: settings.features,
             rules: settings.rules.clone(),
+            other_families: 0,
         };
-        let mut construction = construct(self.schema(), self.target(), &asked, &self.tables)?;
-        let root = self.schema().entity(&self.schema().root);
-        let native: HashSet<&str> = root.fields.iter().map(|f| f.name.as_str()).collect();
-        rename(&mut construction.variables, &native);
-        Ok(construction)
+        construct(self.schema(), self.target(), &asked, &self.tables)
     }
 
     /// The values of expressions in every root row.
@@ -147,20 +143,6 @@ impl Database {
         let plan = Plan::new(self.schema(), expressions)?;
         let all: Vec<usize> = (0..expressions.len()).collect();
         Evaluator::new(&plan, &self.tables, arithmetic)?.columns(&all)
-    }
-}
-
-/// Gives other names to variables that are called like a column.
-fn rename(variables: &mut [ConstructedVariable], native: &HashSet<&str>) {
-    let mut taken: HashSet<String> = variables.iter().map(|v| v.name.clone()).collect();
-    for variable in variables {
-        if native.contains(variable.name.as_str()) {
-            let numbered = (1..).map(|i| format!("{}_{i}", variable.name));
-            let mut free =
-                numbered.filter(|name| !taken.contains(name) && !native.contains(name.as_str()));
-            variable.name = free.next().expect("numbers do not end");
-            taken.insert(variable.name.clone());
-        }
     }
 }
 

@@ -7,10 +7,12 @@ mod check;
 mod construct;
 mod cutoff;
 mod database;
+mod describe;
 mod evaluate;
 mod expression;
 mod join;
 mod layout;
+mod name;
 mod needed;
 mod rule;
 mod schema;
@@ -19,7 +21,8 @@ mod tables;
 
 pub use assemble::{Reference, TableKind, TableSpec};
 pub use construct::{
-    ConstructedVariable, Construction, ConstructionSettings, OperandValues, RuleSet, construct,
+    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
+    construct,
 };
 pub use cutoff::Cutoff;
 pub use database::Database;

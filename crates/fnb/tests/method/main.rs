@@ -7,6 +7,7 @@ mod metrics;
 mod predict_golden;
 mod predict_scoring;
 mod prepare_golden;
+mod relational_construct;
 mod relational_engine;
 mod relational_golden;
 mod relational_keys;
