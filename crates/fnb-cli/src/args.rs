@@ -3,7 +3,6 @@
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::{Temporal, nearest_name};
-use fnb::relational::RuleSet;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
 use std::path::{Path, PathBuf};
@@ -206,18 +205,21 @@ pub(crate) struct ConstructArgs {
     pub(crate) features: Option<usize>,
     /// What to construct them by: families (table, entity, date, time, timestamp) or rules by name
     /// [default: all; with preset khiops, table and entity]
-    #[arg(long, value_name = "RULE,...", value_parser = rules)]
-    pub(crate) rules: Option<RuleSet>,
+    #[arg(long, value_name = "RULE,...")]
+    pub(crate) rules: Option<String>,
 }
 
 impl ConstructArgs {
     /// What was given, on top of other settings.
-    pub(crate) fn over(&self, base: Settings) -> Settings {
-        Settings {
+    pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
+        Ok(Settings {
             features: self.features.unwrap_or(base.features),
-            rules: self.rules.clone().unwrap_or(base.rules),
+            rules: match &self.rules {
+                Some(rules) => rules.parse()?,
+                None => base.rules,
+            },
             ..base
-        }
+        })
     }
 }
 
@@ -267,15 +269,6 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
     })
 }
 
-fn rules(names: &str) -> Result<RuleSet, String> {
-    names.parse().map_err(|error: Error| {
-        let help = error
-            .help_text()
-            .map_or_else(String::new, |help| format!(": {help}"));
-        format!("{}{help}", error.message())
-    })
-}
-
 fn start(name: &str) -> Result<Start, String> {
     let all = Start::ALL;
     let found = all.into_iter().find(|start| start.as_str() == name);
@@ -316,7 +309,7 @@ impl LearnArgs {
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
         });
-        let settings = self.construct.over(settings);
+        let settings = self.construct.over(settings)?;
         settings.check()?;
         Ok(settings)
     }

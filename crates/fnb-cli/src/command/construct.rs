@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         input::check_writable(Path::new(path))?;
     }
     let settings = Settings::preset(arguments.preset.into());
-    let settings = arguments.construct.over(settings);
+    let settings = arguments.construct.over(settings)?;
     let database = read(arguments, output)?;
     let start = Instant::now();
     let construction = database.construct(&settings)?;

@@ -252,7 +252,8 @@ pub(crate) fn parts_table(
 
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
-    let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
+    let files = input::main_files(&arguments.data, &arguments.read)?;
+    let table = input::read(&files, &arguments.read.options()?, output)?;
     let columns: Vec<ColumnFacts> = table.frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
         let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });

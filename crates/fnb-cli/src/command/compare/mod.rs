@@ -130,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         search,
     )?;
     for line in &mut lines {
-        line.settings = arguments.construct.over(line.settings.clone());
+        line.settings = arguments.construct.over(line.settings.clone())?;
     }
     let reference = plan::reference(&lines, arguments.reference.as_ref())?;
     check_output(arguments)?;
