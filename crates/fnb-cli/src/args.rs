@@ -4,9 +4,10 @@ use crate::command;
 use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::{Temporal, nearest_name};
+use fnb::relational::Tokeniser;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
-use fnb_table::{ColumnType, ReadOptions, Schema};
-use std::path::PathBuf;
+use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
+use std::path::{Path, PathBuf};
 
 /// Small, readable, exactly reproducible classifiers from raw tables.
 #[derive(Debug, Parser)]
@@ -29,6 +30,8 @@ pub(crate) enum Command {
     Evaluate(command::evaluate::Arguments),
     /// Compare methods on the same folds: quality, number of variables, time
     Compare(command::compare::Arguments),
+    /// Show the variables that several tables, or dates, give; write their values
+    Construct(command::construct::Arguments),
     /// Show what each column tells about the target, on its own
     Describe(command::describe::Arguments),
     /// Show a model: variables, weights, parts
@@ -100,7 +103,7 @@ pub(crate) struct ReadArgs {
     /// Columns to leave out; names may hold * and ?
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) drop: Vec<String>,
-    /// Types from a file written by `fnb schema`
+    /// Types from a file written by `fnb schema`; of several tables, their keys and files too
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
     #[command(flatten)]
@@ -116,9 +119,29 @@ impl ReadArgs {
             na: self.na.clone(),
             types: self.types.clone(),
             drop: self.drop.clone(),
-            schema: self.schema.as_deref().map(Schema::read).transpose()?,
+            schema: match self.schema_of_tables()? {
+                Some(_) => None,
+                None => self.schema.as_deref().map(Schema::read).transpose()?,
+            },
             ..ReadOptions::default()
         })
+    }
+
+    /// The schema file, if it is one of several tables.
+    pub(crate) fn schema_of_tables(&self) -> fnb::Result<Option<SchemaOfTables>> {
+        let Some(path) = &self.schema else {
+            return Ok(None);
+        };
+        // A file that cannot be read is told by the reader of the other kind.
+        let Ok(json) = std::fs::read_to_string(path) else {
+            return Ok(None);
+        };
+        if !SchemaOfTables::is_meant_by(&json) {
+            return Ok(None);
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let schema = SchemaOfTables::parse(&json, folder);
+        schema.map(Some).map_err(|error| error.at(path.display()))
     }
 }
 
@@ -173,6 +196,43 @@ pub(crate) struct LearnArgs {
     pub(crate) lambda: Option<f64>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) construct: ConstructArgs,
+}
+
+/// What to construct from several tables and from dates.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Construction")]
+pub(crate) struct ConstructArgs {
+    /// Number of variables to construct from several tables or from dates, at most [default: 100]
+    #[arg(long, value_name = "K")]
+    pub(crate) features: Option<usize>,
+    /// What to construct them by: families (table, entity, date, time, timestamp) or rules by name
+    /// [default: all; with preset khiops, table and entity]
+    #[arg(long, value_name = "RULE,...")]
+    pub(crate) rules: Option<String>,
+    /// Number of variables to make of texts, at most [default: 1000; preset khiops: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) text_features: Option<usize>,
+    /// How texts are cut: words, tokens (at blanks only) or ngrams (of 1 to 8 bytes) [default: words]
+    #[arg(long, value_name = "HOW", value_parser = tokeniser)]
+    pub(crate) text: Option<Tokeniser>,
+}
+
+impl ConstructArgs {
+    /// What was given, on top of other settings.
+    pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
+        Ok(Settings {
+            features: self.features.unwrap_or(base.features),
+            text_features: self.text_features.unwrap_or(base.text_features),
+            tokeniser: self.text.unwrap_or(base.tokeniser),
+            rules: match &self.rules {
+                Some(rules) => rules.parse()?,
+                None => base.rules,
+            },
+            ..base
+        })
+    }
 }
 
 /// How to search; `compare` uses them for all its methods.
@@ -221,6 +281,12 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
     })
 }
 
+fn tokeniser(name: &str) -> Result<Tokeniser, String> {
+    let names: [&str; 3] = Tokeniser::ALL.map(Tokeniser::as_str);
+    let parsed = name.parse();
+    parsed.map_err(|_: Error| format!("one of {}", names.join(", ")))
+}
+
 fn start(name: &str) -> Result<Start, String> {
     let all = Start::ALL;
     let found = all.into_iter().find(|start| start.as_str() == name);
@@ -261,6 +327,7 @@ impl LearnArgs {
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
         });
+        let settings = self.construct.over(settings)?;
         settings.check()?;
         Ok(settings)
     }
@@ -279,7 +346,7 @@ impl SearchArgs {
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
             seed: self.seed,
-            ..*base
+            ..base.clone()
         }
     }
 }

@@ -3,39 +3,108 @@
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use crate::sparse;
+use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, Frame, Target};
-use fnb::model::Model;
-use fnb::prepare::VariableKind;
-use fnb::{Code, Error};
+use fnb::columns::{Column, ColumnData, Frame, Target, Temporal};
+use fnb::model::{self, Model, Origin, TableColumn};
+use fnb::predict::{scoring_frame, scoring_frame_of_table};
+use fnb::relational::{Database, FieldKind};
+use fnb::{Code, Error, Prepared, Progress, Settings, Training};
 use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-/// A table to learn from.
+/// Rows to learn from, or to evaluate on.
 pub(crate) struct Labelled {
-    pub(crate) frame: Frame,
+    pub(crate) data: Data,
     pub(crate) target: Target,
 }
 
+/// One table, or several that hang together.
+pub(crate) enum Data {
+    One(Frame),
+    Several(Box<Database>),
+}
+
 impl Labelled {
-    /// The table of the given rows.
+    /// The main table.
+    pub(crate) fn frame(&self) -> &Frame {
+        match &self.data {
+            Data::One(frame) => frame,
+            Data::Several(database) => database.root(),
+        }
+    }
+
+    /// The given rows; records of other tables follow theirs.
     pub(crate) fn take(&self, rows: &[usize]) -> Self {
         Self {
-            frame: self.frame.take(rows),
+            data: match &self.data {
+                Data::One(frame) => Data::One(frame.take(rows)),
+                Data::Several(database) => Data::Several(Box::new(database.take(rows))),
+            },
             target: self.target.take(rows),
+        }
+    }
+
+    /// Prepares all variables, those to construct too.
+    pub(crate) fn prepare(
+        &self,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Prepared<'_>> {
+        match &self.data {
+            Data::One(frame) => Prepared::with_dates(frame, &self.target, settings, progress),
+            Data::Several(database) => {
+                Prepared::from_database(database, &self.target, settings, progress)
+            }
+        }
+    }
+
+    /// Learns a model.
+    pub(crate) fn train(
+        &self,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Training> {
+        settings.check()?;
+        self.prepare(settings, progress)?.learn(settings, progress)
+    }
+
+    /// The columns that a model scores.
+    pub(crate) fn scoring_frame(&self, model: &Model) -> fnb::Result<Cow<'_, Frame>> {
+        match &self.data {
+            Data::One(frame) => scoring_frame_of_table(model, frame),
+            Data::Several(database) => {
+                scoring_frame(model, database.root(), database).map(Cow::Owned)
+            }
         }
     }
 }
 
-/// Reads a table with its target, which is always a category.
+/// Reads a table, or several, with the target, which is always a category.
 pub(crate) fn read_labelled(
     data: &[String],
-    target: &str,
+    target: Option<&str>,
+    tables: &TableArgs,
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
-    check_target_is_read(target, args)?;
+    if let Some(target) = target {
+        check_target_is_read(target, args)?;
+    }
+    let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
+    if several {
+        args.sparse.refuse_with_tables()?;
+        let (database, target) = read_several(data, target, tables, args, output)?.join(output)?;
+        let target = target.ok_or_else(no_target)?;
+        return Ok(Labelled {
+            data: Data::Several(Box::new(database)),
+            target: Target::from_column(&target)?,
+        });
+    }
+    check_alone(data, tables)?;
+    let target = target.ok_or_else(no_target)?;
     let options = ReadOptions {
         categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
         ..args.options()?
@@ -44,9 +113,28 @@ pub(crate) fn read_labelled(
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
     Ok(Labelled {
-        frame: sparse::add(frame, &sparse_tables, output)?,
+        data: Data::One(sparse::add(frame, &sparse_tables, output)?),
         target: Target::from_column(&column)?,
     })
+}
+
+fn no_target() -> Error {
+    Error::new(Code::Usage, "the column to predict is not given").help("name it with -t COLUMN")
+}
+
+/// A single table needs data, and has no use for options about others.
+pub(crate) fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
+    let (message, help) = if data.is_empty() {
+        ("no data are given", "name files, or a --schema that does")
+    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
+        (
+            "--cutoff, --time and --one speak of other tables, but none is given",
+            "give them with --table NAME=FILE:KEY",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message).help(help).into())
 }
 
 /// The target is read whatever the other options say, so they must not say otherwise.
@@ -65,7 +153,7 @@ fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
         .into())
 }
 
-fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
+pub(crate) fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
     Ok(frame.remove(target).ok_or_else(|| {
         Error::new(
             Code::UnknownColumn,
@@ -130,27 +218,30 @@ pub(crate) fn scoring_options(
     with_target: bool,
     args: &ReadArgs,
 ) -> Result<ReadOptions> {
-    let columns = model.variables().iter();
-    let columns = columns.filter(|variable| model.sparse_feature(variable).is_none());
-    let mut only: Vec<Expected> = columns
-        .map(|variable| Expected {
-            name: variable.from.column.clone(),
-            ty: match variable.kind {
-                VariableKind::Numerical => ColumnType::Numerical,
-                VariableKind::Categorical => ColumnType::Categorical,
-            },
-            required: true,
-            must_parse: true,
-        })
-        .collect();
-    for source in model.sparse().iter().filter(|source| source.selected > 0) {
-        let name = source.table.key.clone();
-        only.push(Expected {
-            name,
-            ty: ColumnType::Categorical,
-            required: true,
-            must_parse: true,
-        });
+    let mut names: Vec<&str> = Vec::new();
+    for variable in model.variables() {
+        match (&variable.from, model.sparse_feature(variable)) {
+            (Origin::Column(_), Some((table, _))) => names.push(&table.key),
+            (Origin::Column(name), None) => names.push(name),
+            _ => {}
+        }
+    }
+    if let Some(schema) = model.schema() {
+        let fields = schema.entity(&schema.root).fields.iter();
+        let columns = fields.filter(|field| matches!(field.kind, FieldKind::Column { .. }));
+        names.extend(columns.map(|field| field.name.as_str()));
+    }
+    let mut only: Vec<Expected> = Vec::with_capacity(names.len());
+    for name in names {
+        let column = model.columns().iter().find(|column| column.name == name);
+        if only.iter().all(|expected| expected.name != name) {
+            only.push(Expected {
+                name: name.to_owned(),
+                ty: column.map_or(ColumnType::Categorical, column_type),
+                required: true,
+                must_parse: true,
+            });
+        }
     }
     if with_target {
         only.push(Expected {
@@ -166,21 +257,75 @@ pub(crate) fn scoring_options(
     })
 }
 
+/// How a column of a model is read.
+pub(crate) fn column_type(column: &TableColumn) -> ColumnType {
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: Some(column.month_first),
+    };
+    match column.kind {
+        model::ColumnType::Numerical => ColumnType::Numerical,
+        model::ColumnType::Categorical | model::ColumnType::Key => ColumnType::Categorical,
+        model::ColumnType::Date => temporal(Temporal::Date),
+        model::ColumnType::Time => temporal(Temporal::Time),
+        model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
+        model::ColumnType::Text => ColumnType::Text,
+        model::ColumnType::Ignored => ColumnType::Ignored,
+    }
+}
+
+/// Does a model need other tables than the main one?
+pub(crate) fn needs_tables(model: &Model) -> bool {
+    model.tables().len() > 1
+}
+
+/// The files of the main table: those given, or those of a schema file.
+pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>> {
+    if !data.is_empty() {
+        return Ok(data.to_vec());
+    }
+    let file = args.schema_of_tables()?;
+    match file.and_then(|file| file.files.get("").cloned()) {
+        Some(file) => Ok(vec![file]),
+        None => Err(Error::new(Code::Usage, "no data are given")
+            .help("name files, or a --schema that does")
+            .into()),
+    }
+}
+
 /// Reads data that a model is evaluated on, with its target.
 pub(crate) fn read_for_evaluation(
     model: &Model,
     data: &[String],
+    tables: &ScoreTableArgs,
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
     let options = scoring_options(model, true, args)?;
     let sparse_tables = args.sparse.read_for(model, args, output)?;
-    let Table { mut frame, .. } = read(data, &options, output)?;
+    let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
-    Ok(Labelled {
-        frame: sparse::add(frame, &sparse_tables, output)?,
-        target: Target::from_column(&column)?,
+    let labelled = |data, target| Labelled { data, target };
+    let target = Target::from_column(&column)?;
+    if !needs_tables(model) {
+        let frame = sparse::add(frame, &sparse_tables, output)?;
+        return Ok(labelled(Data::One(frame), target));
+    }
+    let database = read_to_score(model, frame, tables, args, output)?;
+    let rows = rows_once(&database);
+    let labelled = labelled(Data::Several(Box::new(database)), target);
+    Ok(match rows {
+        Some(rows) => labelled.take(&rows),
+        None => labelled,
     })
+}
+
+/// The rows of the main table that do not repeat a key; `None` for all.
+pub(crate) fn rows_once(database: &Database) -> Option<Vec<usize>> {
+    let repeated = database.tables().repeated_roots();
+    let rows = 0..database.root().rows();
+    let once = || rows.filter(|row| repeated.binary_search(row).is_err());
+    (!repeated.is_empty()).then(|| once().collect())
 }
 
 /// Writes a file that appears under its name only once it is complete.

@@ -7,6 +7,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod sparse;
+mod tables;
 
 use anyhow::Result;
 use args::{Cli, GlobalArgs};

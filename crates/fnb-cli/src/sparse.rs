@@ -85,6 +85,17 @@ impl SparseArgs {
         columns.map(|(key, ..)| key.clone()).collect()
     }
 
+    /// Sparse tables go with a single table.
+    pub(crate) fn refuse_with_tables(&self) -> Result<()> {
+        if self.sparse.is_empty() {
+            return Ok(());
+        }
+        let message = "--sparse and several tables exclude each other";
+        Err(Error::new(Code::Usage, message)
+            .help("give sparse tables with the main table alone")
+            .into())
+    }
+
     /// Reads every table, to learn from.
     pub(crate) fn read(&self, args: &ReadArgs, output: &Output) -> Result<Vec<SparseEntries>> {
         self.check_names()?;

@@ -56,8 +56,13 @@ pub struct ReadOptions {
     pub schema: Option<Schema>,
     /// Columns that are categories whatever they look like: the target. Wins over all the above.
     pub categorical: Vec<String>,
+    /// Columns that are categories, exactly as they are written, if there are columns of that name:
+    /// keys. Wins over types.
+    pub keys: Vec<String>,
     /// For scoring: read just these columns, in this order, instead of all.
     pub only: Option<Vec<Expected>>,
+    /// Is a table without rows a table? Otherwise it is an error (D04).
+    pub may_be_empty: bool,
     /// Columns that [`batches`](crate::batches) hands over verbatim besides the frame.
     pub keep: Vec<String>,
 }

@@ -58,6 +58,8 @@ pub(crate) struct Plan {
     names: Vec<String>,
     /// Must other files have exactly these columns?
     strict: bool,
+    /// Is a table without rows fine?
+    pub(crate) may_be_empty: bool,
 }
 
 impl Plan {
@@ -102,6 +104,7 @@ impl Plan {
             columns,
             keep,
             strict: options.only.is_none(),
+            may_be_empty: options.may_be_empty,
             names,
         })
     }
@@ -231,6 +234,13 @@ fn all_columns(
         for place in select(wanted)? {
             wants[place] = None;
         }
+    }
+    for place in options
+        .keys
+        .iter()
+        .filter_map(|name| places.get(name.as_str()))
+    {
+        wants[*place] = Some(Want::Category);
     }
     for name in &options.categorical {
         match places.get(name.as_str()) {

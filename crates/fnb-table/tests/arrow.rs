@@ -3,13 +3,15 @@
 mod common;
 
 use arrow::array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
-    Float32Array, Float64Array, Int32Array, Int64Array, NullArray, RecordBatch, StringArray,
-    StringViewArray, TimestampMicrosecondArray,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
+    DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array, NullArray, RecordBatch,
+    StringArray, StringViewArray, Time32SecondArray, Time64NanosecondArray,
+    TimestampMicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
 };
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use common::{Scratch, dump, kinds, options, read_text};
+use fnb::columns::Temporal;
 use fnb_table::{ColumnType, Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -362,7 +364,7 @@ fn kinds_are_reported() {
 
 #[test]
 fn moments_of_every_unit() {
-    let hour = 3_600_000_000;
+    let hour = 3_600_000_000_i64;
     let seconds = TimestampSecondArray::from(vec![Some(-1), None]).with_timezone("+01:00");
     let batch = batch(vec![
         (

@@ -1,5 +1,6 @@
 //! Every setting of training and its default, in one place.
 
+use crate::relational::{Arithmetic, RuleSet, Tokeniser};
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -191,6 +192,15 @@ pub struct Settings {
     pub continuation: bool,
     /// Number of variables of the model, at most.
     pub max_selected: Option<usize>,
+    /// Number of variables to construct, at most, from several tables or from dates.
+    pub features: usize,
+    /// The rules to construct them by, their names separated by commas.
+    #[schemars(with = "String")]
+    pub rules: RuleSet,
+    /// Number of variables to make of texts, at most.
+    pub text_features: usize,
+    /// How texts are cut.
+    pub tokeniser: Tokeniser,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and, but for the preset
     /// `khiops`, [`Method::Fnb`].
     pub seed: u64,
@@ -212,6 +222,10 @@ impl Settings {
             max_iterations: 500,
             continuation: false,
             max_selected: None,
+            features: 100,
+            text_features: 1000,
+            tokeniser: Tokeniser::Words,
+            rules: RuleSet::default(),
             seed: 0,
         };
         match preset {
@@ -220,6 +234,8 @@ impl Settings {
                 schedule: Schedule::Reference,
                 method: Method::Fnb,
                 lambda: 0.1,
+                rules: RuleSet::khiops(),
+                text_features: 0,
                 ..base
             },
             Preset::Paper => Self {
@@ -227,6 +243,14 @@ impl Settings {
                 lambda: 0.25,
                 ..base
             },
+        }
+    }
+
+    /// How sums over records are taken.
+    pub fn arithmetic(&self) -> Arithmetic {
+        match self.preset {
+            Preset::Khiops => Arithmetic::Reference,
+            Preset::Default | Preset::Paper => Arithmetic::Exact,
         }
     }
 

@@ -5,10 +5,11 @@ use crate::input;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
 use crate::sparse;
+use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Unused, nearest_name};
-use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
+use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind};
 use fnb::{Code, Error};
 use fnb_table::ReadOptions;
 use serde::Serialize;
@@ -16,7 +17,7 @@ use serde::Serialize;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
     /// The column to tell about; without it, only types, missing and distinct values are shown
     #[arg(short, long, value_name = "COLUMN")]
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     json: bool,
     #[command(flatten)]
     learn: LearnArgs,
+    #[command(flatten)]
+    tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -43,15 +46,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 /// The univariate analysis against a target.
 fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
-    let data = input::read_labelled(&arguments.data, target, &arguments.read, output)?;
-    data.target.check_trainable()?;
+    let Arguments { tables, read, .. } = arguments;
+    let data = input::read_labelled(&arguments.data, Some(target), tables, read, output)?;
+    let progress = Shown::new(output);
+    let prepared = data.prepare(&settings, &progress);
+    progress.clear();
+    let prepared = prepared?;
+    let mut variables = prepared.variables().to_vec();
     for name in &arguments.variables {
-        if data.frame.position(name).is_none() {
-            let names = data
-                .frame
-                .columns()
-                .iter()
-                .map(|column| column.name.as_str());
+        let frame = data.frame();
+        if frame.position(name).is_none() && variables.iter().all(|v| v.name != *name) {
+            let names = frame.columns().iter().map(|column| column.name.as_str());
+            let names = names.chain(variables.iter().map(|v| v.name.as_str()));
             let error = Error::new(Code::UnknownColumn, format!("no column is named {name:?}"));
             let help = match nearest_name(name, names) {
                 Some(nearest) => format!("did you mean {nearest:?}?"),
@@ -60,18 +66,13 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             return Err(error.help(help).into());
         }
     }
-    let progress = Shown::new(output);
-    let mut preparation = prepare(&data.frame, &data.target, settings.schedule, &progress);
-    progress.clear();
-    preparation.variables.sort_by(|a, b| {
+    variables.sort_by(|a, b| {
         b.level
             .total_cmp(&a.level)
             .then_with(|| a.name.cmp(&b.name))
     });
     if !arguments.variables.is_empty() {
-        preparation
-            .variables
-            .retain(|variable| arguments.variables.contains(&variable.name));
+        variables.retain(|variable| arguments.variables.contains(&variable.name));
     }
     if arguments.json {
         let summary = Summary {
@@ -79,30 +80,24 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             target: target.to_owned(),
             classes: data.target.classes(),
             class_counts: data.target.counts(),
-            null_cost: preparation.null_cost.into(),
-            variables: preparation
-                .variables
-                .iter()
-                .map(Description::from)
-                .collect(),
-            unused: unused(data.frame.columns()),
+            null_cost: prepared.null_cost().into(),
+            variables: variables.iter().map(Description::from).collect(),
+            unused: unused(data.frame().columns()),
         };
         return output::print_json(&summary);
     }
-    let told = preparation.variables.len();
-    preparation.variables.retain(|variable| {
-        variable.level > 0.0 || data.frame.sparse_table_of(&variable.name).is_none()
-    });
-    let untold = told - preparation.variables.len();
-    if untold > 0 {
-        let untold = thousands(untold as u64);
+    let told = variables.len();
+    let is_sparse = |name: &str| data.frame().sparse_table_of(name).is_some();
+    variables.retain(|variable| variable.level > 0.0 || !is_sparse(&variable.name));
+    if variables.len() < told {
+        let untold = thousands((told - variables.len()) as u64);
         output.note(format_args!(
             "{untold} features of sparse tables tell nothing: see --json"
         ));
     }
-    output::print(levels_table(&preparation.variables))?;
+    output::print(levels_table(&variables))?;
     if !arguments.variables.is_empty() || output.verbose {
-        for variable in preparation.variables.iter().filter(|v| v.level > 0.0) {
+        for variable in variables.iter().filter(|v| v.level > 0.0) {
             let title = format!("{} (level {:.4})", variable.name, variable.level);
             output::print(parts_table(
                 &title,
@@ -268,12 +263,14 @@ pub(crate) fn parts_table(
 
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
+    let files = input::main_files(&arguments.data, &arguments.read)?;
+    let read = &arguments.read;
     let options = ReadOptions {
-        categorical: arguments.read.sparse.keys(),
-        ..arguments.read.options()?
+        categorical: read.sparse.keys(),
+        ..read.options()?
     };
-    let sparse_tables = arguments.read.sparse.read(&arguments.read, output)?;
-    let table = input::read(&arguments.data, &options, output)?;
+    let sparse_tables = read.sparse.read(read, output)?;
+    let table = input::read(&files, &options, output)?;
     let frame = sparse::add(table.frame, &sparse_tables, output)?;
     let columns: Vec<ColumnFacts> = frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {

@@ -12,14 +12,15 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Learning, Trained};
+pub use build::{Constructed, Learning, Trained};
 pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{ColumnData, SparseTable, Unused};
+use crate::columns::{Column, ColumnData, SparseTable, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
+use crate::relational::{Cutoff, Expression, FieldType, Schema, TextFeature};
 use crate::weights::{CriterionValue, StageEffort};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -51,8 +52,15 @@ pub struct Model {
     training: Training,
     /// How counts become probabilities.
     smoothing: Smoothing,
-    /// The columns of the training data, used or not.
+    /// The columns of the main table, used or not; of the other tables, those that scoring needs.
     tables: Vec<Table>,
+    /// How the tables hang together, as far as scoring needs to know; absent if no variable is
+    /// constructed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Schema>,
+    /// Only records before the time of their row of the main table are seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cutoff: Option<Cutoff>,
     /// The tables of (row, feature, value), whose features are not among the columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sparse: Vec<SparseSource>,
@@ -176,7 +184,7 @@ pub enum SmoothingKind {
 /// A table of the training data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
-    /// Its name, `main` for the only one.
+    /// `main`, or where it is in the schema: `orders`, `orders/items`, `/city`.
     pub name: String,
     /// Its columns without the target, in the order of the source.
     pub columns: Vec<TableColumn>,
@@ -190,6 +198,23 @@ pub struct TableColumn {
     /// How it was read; scoring data must be read the same way.
     #[serde(rename = "type")]
     pub kind: ColumnType,
+    /// Are dates written with the month before the day and the year last?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub month_first: bool,
+}
+
+impl From<&Column> for TableColumn {
+    fn from(column: &Column) -> Self {
+        let month_first = |data: &ColumnData| match data {
+            ColumnData::Temporal(column) => column.month_first(),
+            _ => false,
+        };
+        Self {
+            name: column.name.clone(),
+            kind: ColumnType::from(&column.data),
+            month_first: month_first(&column.data),
+        }
+    }
 }
 
 /// How a column was read.
@@ -200,13 +225,13 @@ pub enum ColumnType {
     Numerical,
     /// Categories.
     Categorical,
-    /// Dates, not used.
+    /// Dates.
     Date,
-    /// Times of day, not used.
+    /// Times of day.
     Time,
-    /// Dates with a time of day, not used.
+    /// Dates with a time of day.
     Timestamp,
-    /// Long text, not used.
+    /// Long text.
     Text,
     /// Tells the rows that belong together in several tables.
     Key,
@@ -229,6 +254,19 @@ impl From<&ColumnData> for ColumnType {
     }
 }
 
+impl From<FieldType> for ColumnType {
+    fn from(ty: FieldType) -> Self {
+        match ty {
+            FieldType::Numerical => Self::Numerical,
+            FieldType::Categorical => Self::Categorical,
+            FieldType::Date => Self::Date,
+            FieldType::Time => Self::Time,
+            FieldType::Timestamp => Self::Timestamp,
+            FieldType::Text => Self::Text,
+        }
+    }
+}
+
 /// A sparse table of the training data. Its features may be very many, so that those which are not
 /// selected are counted, not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -243,10 +281,16 @@ pub struct SparseSource {
 }
 
 /// Where the values of a variable come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Origin {
-    /// A column of the main table, as it is, or the name of a sparse table, a dot and a feature.
-    pub column: String,
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// A column of the main table, as it is, or a feature of a sparse table: the name of the table, a
+    /// dot and the feature.
+    Column(String),
+    /// Computed from the columns of the main table and of those around it.
+    Expression(Expression),
+    /// How often a token occurs in a text.
+    Text(TextFeature),
 }
 
 /// A selected variable.
@@ -271,6 +315,42 @@ pub struct Variable {
     pub parts: Parts,
     /// Training rows by part, then class.
     pub counts: Vec<Vec<u64>>,
+}
+
+impl Variable {
+    /// The name of the column that holds its values when rows are scored: that of the main table, or
+    /// for a constructed variable its own.
+    pub fn column(&self) -> &str {
+        match &self.from {
+            Origin::Column(name) => name,
+            Origin::Expression(_) | Origin::Text(_) => &self.name,
+        }
+    }
+
+    /// How its values are computed; `None` unless it is constructed by rules.
+    pub fn expression(&self) -> Option<&Expression> {
+        match &self.from {
+            Origin::Expression(expression) => Some(expression),
+            Origin::Column(_) | Origin::Text(_) => None,
+        }
+    }
+
+    /// The token that is counted; `None` unless it is made of a text.
+    pub fn text(&self) -> Option<&TextFeature> {
+        match &self.from {
+            Origin::Text(text) => Some(text),
+            Origin::Column(_) | Origin::Expression(_) => None,
+        }
+    }
+
+    /// What it is in plain words; `None` for a column.
+    pub fn describe(&self) -> Option<String> {
+        match &self.from {
+            Origin::Column(_) => None,
+            Origin::Expression(expression) => Some(expression.describe()),
+            Origin::Text(text) => Some(text.describe()),
+        }
+    }
 }
 
 /// A variable that the model does without.
@@ -329,6 +409,21 @@ impl Model {
         &self.tables[0].columns
     }
 
+    /// The tables: the main one with all its columns, then those that scoring needs besides it.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// How the tables hang together; `None` if every variable is a column of the main table.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
+    }
+
+    /// Which records are seen; `None` for all.
+    pub fn cutoff(&self) -> Option<&Cutoff> {
+        self.cutoff.as_ref()
+    }
+
     /// The tables of (row, feature, value) that it was learnt from.
     pub fn sparse(&self) -> &[SparseSource] {
         &self.sparse
@@ -336,7 +431,9 @@ impl Model {
 
     /// The sparse table and the feature that a variable is, if it is one.
     pub fn sparse_feature<'a>(&self, variable: &'a Variable) -> Option<(&SparseTable, &'a str)> {
-        let column = &variable.from.column;
+        let Origin::Column(column) = &variable.from else {
+            return None;
+        };
         let mut tables = self.sparse.iter().map(|source| &source.table);
         tables.find_map(|table| Some((table, table.feature_of(column)?)))
     }
@@ -346,7 +443,7 @@ impl Model {
         &self.variables
     }
 
-    /// The variables that the model does without, in the order of the columns.
+    /// The variables that the model does without, in the order of the columns, then constructed ones.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
     }

@@ -8,6 +8,7 @@ mod part_cost;
 mod parts;
 mod probabilities;
 
+pub(crate) use discretize::cut_between;
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
@@ -95,7 +96,7 @@ const SMALLEST_LEVEL: f64 = 1e-10;
 /// Prepares every used column of a table, in parallel over columns.
 ///
 /// ```
-/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::columns::{Column, ColumnData, Frame, Target};
 /// use fnb::{Schedule, prepare::prepare};
 /// let class = |row| Some(if row < 20 { "low" } else { "high" });
 /// let target = Column {
@@ -119,52 +120,60 @@ pub fn prepare(
     schedule: Schedule,
     progress: &dyn Progress,
 ) -> Preparation {
-    let used: Vec<&Column> = frame
-        .columns()
-        .iter()
-        .filter(|column| column.data.unused().is_none())
-        .collect();
-    let part_cost = PartCost::new(target.rows(), target.classes().len());
-    let task = Task {
-        target,
-        schedule,
-        choice: (variables(frame, used.len()) as f64).ln(),
-        null_cost: part_cost.null(target.counts()),
-        part_cost,
-    };
-    let done = AtomicUsize::new(0);
-    let variables = used.par_iter().map_init(Vec::new, |scratch, column| {
-        let variable = task.prepare(column, scratch);
-        progress.report(
-            Stage::Prepare,
-            done.fetch_add(1, Ordering::Relaxed) + 1,
-            used.len(),
-        );
-        variable
-    });
+    let used = inputs(frame);
+    let choice = (number_of_inputs(frame) as f64).ln();
+    let used: Vec<(&Column, f64)> = used.into_iter().map(|column| (column, choice)).collect();
+    let preparer = Preparer::new(target, schedule, used.len(), progress);
     Preparation {
-        null_cost: task.null_cost,
-        variables: variables.collect(),
+        null_cost: preparer.null_cost,
+        variables: preparer.prepare(&used),
     }
 }
 
-/// K: the columns that are used, and the features of sparse tables that no row has.
-fn variables(frame: &Frame, used: usize) -> usize {
-    let tables = frame.sparse_tables().iter();
-    let features: usize = tables.map(|table| table.features).sum();
+/// The columns that are inputs as they are.
+pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
     let columns = frame.columns().iter();
-    let sparse = columns.filter(|column| frame.sparse_table_of(&column.name).is_some());
-    used + features - sparse.count().min(features)
+    columns
+        .filter(|column| column.data.unused().is_none())
+        .collect()
 }
 
-/// What the preparation of any column needs to know.
-struct Task<'a> {
+/// K: the columns that are inputs as they are, and the features of sparse tables that no row has.
+pub(crate) fn number_of_inputs(frame: &Frame) -> usize {
+    let dense = |column: &&Column| !matches!(column.data, ColumnData::Sparse(_));
+    inputs(frame).into_iter().filter(dense).count() + number_of_sparse_inputs(frame)
+}
+
+/// Those of them that are sparse.
+pub(crate) fn number_of_sparse_inputs(frame: &Frame) -> usize {
+    let sparse = |column: &&Column| {
+        matches!(column.data, ColumnData::Sparse(_))
+            && frame.sparse_table_of(&column.name).is_none()
+    };
+    let alone = frame.columns().iter().filter(sparse).count();
+    let tables = frame.sparse_tables().iter();
+    alone + tables.map(|table| table.features).sum::<usize>()
+}
+
+/// Prepares columns, each with its own cost of choosing it.
+pub(crate) struct Preparer<'a> {
     target: &'a Target,
     schedule: Schedule,
-    /// ln K: the cost of choosing a variable.
-    choice: f64,
-    null_cost: Cost,
+    pub(crate) null_cost: Cost,
     part_cost: PartCost,
+    progress: &'a dyn Progress,
+    done: AtomicUsize,
+    total: usize,
+}
+
+/// What is known of a column once it was searched.
+struct Searched {
+    kind: VariableKind,
+    distinct: usize,
+    missing: usize,
+    found: Option<Partition>,
+    /// The parts of the null model.
+    one_part: Parts,
 }
 
 /// What a search found, in the same terms for numbers and categories.
@@ -177,80 +186,108 @@ pub(crate) struct Partition {
     pub(crate) cost: f64,
 }
 
-impl Task<'_> {
-    fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
+impl<'a> Preparer<'a> {
+    /// `total` columns are announced to `progress`.
+    pub(crate) fn new(
+        target: &'a Target,
+        schedule: Schedule,
+        total: usize,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let part_cost = PartCost::new(target.rows(), target.classes().len());
+        Self {
+            target,
+            schedule,
+            null_cost: part_cost.null(target.counts()),
+            part_cost,
+            progress,
+            done: AtomicUsize::new(0),
+            total,
+        }
+    }
+
+    /// Prepares columns of numbers or categories, in parallel; with each, the cost of choosing it.
+    pub(crate) fn prepare(&self, columns: &[(&Column, f64)]) -> Vec<PreparedVariable> {
+        let variables = columns
+            .par_iter()
+            .map_init(Vec::new, |scratch, (column, choice)| {
+                let variable = self.prepare_column(column, *choice, scratch);
+                let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+                self.progress.report(Stage::Prepare, done, self.total);
+                variable
+            });
+        variables.collect()
+    }
+
+    fn prepare_column(
+        &self,
+        column: &Column,
+        choice: f64,
+        scratch: &mut Vec<u64>,
+    ) -> PreparedVariable {
+        let name = &column.name;
         match &column.data {
             ColumnData::Numeric(numbers) => {
                 let values = SortedValues::new(numbers, self.target, scratch);
-                self.prepare_number(&column.name, &values)
+                self.prepare_number(name, &values, choice)
             }
             ColumnData::Sparse(numbers) => {
                 let values = SortedValues::of_sparse(numbers, self.target, scratch);
-                self.prepare_number(&column.name, &values)
+                self.prepare_number(name, &values, choice)
             }
-            ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
+            ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
             _ => unreachable!("unused columns were set aside"),
         }
     }
 
-    fn prepare_number(&self, name: &str, values: &SortedValues) -> PreparedVariable {
+    fn prepare_number(&self, name: &str, values: &SortedValues, choice: f64) -> PreparedVariable {
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
                 values,
                 self.target.rows(),
-                self.choice,
+                choice,
                 self.schedule,
                 &self.part_cost,
             )
         });
-        let facts = (values.len(), values.missing());
-        self.finish(
-            name,
-            VariableKind::Numerical,
-            facts,
-            found.flatten(),
-            Parts::one_interval(),
-        )
+        let searched = Searched {
+            kind: VariableKind::Numerical,
+            distinct: values.len(),
+            missing: values.missing(),
+            found: found.flatten(),
+            one_part: Parts::one_interval(),
+        };
+        self.finish(name, choice, searched)
     }
 
-    fn prepare_category(&self, name: &str, column: &CategoricalColumn) -> PreparedVariable {
-        let found = group(
-            column,
-            self.target,
-            self.choice,
-            self.schedule,
-            &self.part_cost,
-        );
-        let facts = (found.distinct, found.missing);
-        self.finish(
-            name,
-            VariableKind::Categorical,
-            facts,
-            found.partition,
-            Parts::one_group(),
-        )
+    fn prepare_category(
+        &self,
+        name: &str,
+        column: &CategoricalColumn,
+        choice: f64,
+    ) -> PreparedVariable {
+        let found = group(column, self.target, choice, self.schedule, &self.part_cost);
+        let searched = Searched {
+            kind: VariableKind::Categorical,
+            distinct: found.distinct,
+            missing: found.missing,
+            found: found.partition,
+            one_part: Parts::one_group(),
+        };
+        self.finish(name, choice, searched)
     }
 
     /// Level and costs; a partition that saves nothing is replaced by the null model.
-    fn finish(
-        &self,
-        name: &str,
-        kind: VariableKind,
-        (distinct, missing): (usize, usize),
-        found: Option<Partition>,
-        one_part: Parts,
-    ) -> PreparedVariable {
+    fn finish(&self, name: &str, choice: f64, searched: Searched) -> PreparedVariable {
         let null = (
             0.0,
             self.null_cost,
-            one_part,
+            searched.one_part,
             vec![self.target.counts().to_vec()],
         );
-        let (level, cost, parts, counts) = found.map_or(null.clone(), |found| {
-            let cost = self
-                .part_cost
-                .variable(self.choice, found.cost, &found.counts);
+        let (level, cost, parts, counts) = searched.found.map_or(null.clone(), |found| {
+            let cost = self.part_cost.variable(choice, found.cost, &found.counts);
             let level = 1.0 - cost.total() / self.null_cost.total();
             if level < SMALLEST_LEVEL {
                 null
@@ -260,9 +297,9 @@ impl Task<'_> {
         });
         PreparedVariable {
             name: name.to_owned(),
-            kind,
-            distinct,
-            missing,
+            kind: searched.kind,
+            distinct: searched.distinct,
+            missing: searched.missing,
             level,
             cost,
             parts,

@@ -1,6 +1,6 @@
 //! Several tables, joined: records in the order of those that own them.
 
-use super::arrange::arrange;
+use super::arrange::{Order, arrange};
 use super::cutoff::{Cutoff, Seen};
 use super::join::{KeyIndex, Keys, NONE};
 use super::layout::{Layout, place};
@@ -39,6 +39,7 @@ use std::collections::BTreeMap;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Tables {
+    schema: Schema,
     pub(super) layout: Layout,
     pub(super) tables: Vec<Table>,
     reports: Vec<KeyReport>,
@@ -87,6 +88,7 @@ impl Tables {
         frames: BTreeMap<String, Frame>,
         cutoff: Option<&Cutoff>,
     ) -> Result<Self> {
+        schema.check()?;
         let layout = Layout::new(schema);
         let frames = in_order(&layout, frames)?;
         let mut reports: Vec<KeyReport> = (layout.tables.iter().zip(&frames))
@@ -100,33 +102,42 @@ impl Tables {
         let seen = Seen::new(&layout, &frames, &joined.owners, cutoff)?;
         let (orders, owned_links) = arrange(&layout, &joined.owners, &seen, &mut reports);
         let mut tables = Vec::with_capacity(frames.len());
-        for (t, frame) in frames.into_iter().enumerate() {
-            let references = joined.references[t].iter();
-            let links = owned_links[t].iter().zip(references);
-            let links = links.map(|(owned, reference)| match (owned, reference) {
-                (Some(link), _) => link.clone(),
-                (None, Some(row_of)) => Link::One {
-                    row_of: match &orders[t] {
-                        Some(order) => order.iter().map(|&row| row_of[row]).collect(),
-                        None => row_of.clone(),
-                    },
-                },
-                (None, None) => unreachable!("a relation is owned or a reference"),
-            });
+        let links = owned_links.into_iter().zip(joined.references);
+        for ((frame, order), links) in frames.into_iter().zip(&orders).zip(links) {
+            let links = links.0.into_iter().zip(links.1);
             tables.push(Table {
-                links: links.collect(),
-                frame: match &orders[t] {
+                links: links
+                    .map(|(owned, reference)| owned.unwrap_or_else(|| referring(reference, order)))
+                    .collect(),
+                frame: match order {
                     Some(order) => reordered(frame, order)?,
                     None => frame,
                 },
             });
         }
         Ok(Self {
+            schema: schema.clone(),
             layout,
             tables,
             reports,
             repeated_roots: joined.repeated_roots,
         })
+    }
+
+    /// The same with other records.
+    pub(super) fn with_tables(&self, tables: Vec<Table>, repeated_roots: Vec<usize>) -> Self {
+        Self {
+            schema: self.schema.clone(),
+            layout: self.layout.clone(),
+            tables,
+            reports: self.reports.clone(),
+            repeated_roots,
+        }
+    }
+
+    /// How the tables hang together.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// What joining found, table by table, the root first.
@@ -245,6 +256,17 @@ fn join(
         }
     }
     Ok(joined)
+}
+
+/// The link to a look-up table of rows in a new order.
+fn referring(reference: Option<Vec<u32>>, order: &Order) -> Link {
+    let row_of = reference.expect("a relation is owned or a reference");
+    Link::One {
+        row_of: match order {
+            Some(order) => order.iter().map(|&row| row_of[row]).collect(),
+            None => row_of,
+        },
+    }
 }
 
 /// The rows of a frame in another order, one column after the other so that two copies of a table

@@ -6,6 +6,7 @@
 
 mod aggregate;
 mod numbers;
+mod operands;
 mod partition;
 mod plan;
 mod statistics;

@@ -71,7 +71,7 @@ pub(super) enum Operation {
 impl Plan {
     /// Compiles variables of the root of a schema.
     pub fn new(schema: &Schema, variables: &[Expression]) -> Result<Self> {
-        let mut compiler = Compiler::new(schema);
+        let mut compiler = Compiler::new(schema)?;
         for expression in variables {
             let node = compiler.compile(0, expression)?;
             compiler.plan.variables.push(node);
@@ -79,13 +79,19 @@ impl Plan {
         Ok(compiler.finish())
     }
 
-    /// Compiles one expression on every table of an entity.
-    pub(super) fn of_entity(schema: &Schema, entity: &str, operand: &Expression) -> Result<Self> {
-        let mut compiler = Compiler::new(schema);
-        for table in 0..compiler.plan.layout.tables.len() {
-            if compiler.plan.layout.tables[table].entity == entity {
-                let node = compiler.compile(table, operand)?;
-                compiler.plan.variables.push(node);
+    /// Compiles expressions on every table of an entity, one expression after the other.
+    pub(super) fn of_entity(
+        schema: &Schema,
+        entity: &str,
+        operands: &[Expression],
+    ) -> Result<Self> {
+        let mut compiler = Compiler::new(schema)?;
+        for operand in operands {
+            for table in 0..compiler.plan.layout.tables.len() {
+                if compiler.plan.layout.tables[table].entity == entity {
+                    let node = compiler.compile(table, operand)?;
+                    compiler.plan.variables.push(node);
+                }
             }
         }
         Ok(compiler.finish())
@@ -119,8 +125,9 @@ struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(schema: &'a Schema) -> Self {
-        Self {
+    fn new(schema: &'a Schema) -> Result<Self> {
+        schema.check()?;
+        Ok(Self {
             schema,
             plan: Plan {
                 layout: Layout::new(schema),
@@ -133,7 +140,7 @@ impl<'a> Compiler<'a> {
             known: HashMap::new(),
             known_tests: HashMap::new(),
             parts: Vec::new(),
-        }
+        })
     }
 
     fn finish(mut self) -> Plan {

@@ -52,7 +52,10 @@ pub(super) fn ranked(
         tokens.truncate(limit);
     }
     tokens.sort_unstable_by(order);
-    tokens.into_iter().map(|(token, _)| token.to_owned()).collect()
+    tokens
+        .into_iter()
+        .map(|(token, _)| token.to_owned())
+        .collect()
 }
 
 /// The number of occurrences of each of these tokens in the texts of each root row.

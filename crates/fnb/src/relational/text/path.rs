@@ -73,7 +73,9 @@ impl<'a> Walk<'a> {
         }
         self.met.push(entity);
         let related: Vec<&str> = fields.relations().map(|(_, related, _)| related).collect();
-        let found = related.into_iter().any(|related| self.leads_to_text(related));
+        let found = related
+            .into_iter()
+            .any(|related| self.leads_to_text(related));
         self.met.pop();
         found
     }
@@ -111,7 +113,10 @@ mod tests {
         let wanted: Vec<&str> = expected.iter().map(|(name, _)| *name).collect();
         assert_eq!(names, wanted);
         for ((name, found), (_, wanted)) in found.iter().zip(expected) {
-            assert!((found - wanted).abs() < 1e-9, "{name}: {found}, not {wanted}");
+            assert!(
+                (found - wanted).abs() < 1e-9,
+                "{name}: {found}, not {wanted}"
+            );
         }
     }
 

@@ -140,7 +140,10 @@ mod tests {
     #[test]
     fn tokens_by_hand() {
         let text = " Hello, world!!\r\n#42\u{2003}x ";
-        assert_eq!(tokens(Tokeniser::Tokens, text), ["Hello,", "world!!", "#42", "x"]);
+        assert_eq!(
+            tokens(Tokeniser::Tokens, text),
+            ["Hello,", "world!!", "#42", "x"]
+        );
     }
 
     #[test]

@@ -1,0 +1,194 @@
+//! Draws walk down the prior, from a rule to its operands, and become variables
+//! (docs/method.md §10.4).
+
+use super::conditions::KnownParts;
+use super::grammar::{Grammar, Operation, RuleChoice, Wanted};
+use super::random::Stream;
+use super::splits::{best, equal};
+use super::tree::{Costed, Node, Operand, Tree};
+
+/// Bounds of the walk, reached in schemas that lead back to themselves only.
+const MAX_DEPTH: usize = 100;
+const MAX_COST: f64 = 1000.0;
+
+/// A walk down the prior.
+pub(super) struct Walk<'a> {
+    pub(super) grammar: &'a Grammar,
+    pub(super) tree: &'a mut Tree,
+    /// The parts of the data; without them, all parts of a granularity are taken to exist.
+    pub(super) parts: Option<&'a KnownParts>,
+    pub(super) stream: Stream,
+    /// No list of operands gets longer.
+    pub(super) cap: usize,
+    /// Is a selection being built?
+    pub(super) inside: bool,
+    pub(super) depth: usize,
+}
+
+/// How the draws of an operand are shared.
+pub(super) struct Shares {
+    pub(super) fields: Vec<f64>,
+    pub(super) rules: Vec<f64>,
+}
+
+/// The place of a rule whose operands are being chosen.
+struct Site<'a> {
+    entity: usize,
+    operation: Operation,
+    /// What its operands must be.
+    operands: &'a [Wanted],
+    /// What the rule itself was wanted as.
+    wanted: Wanted,
+}
+
+impl Walk<'_> {
+    /// The variables of the root that so many draws give.
+    pub(super) fn variables(&mut self, draws: f64, selection_cost: f64) -> Vec<Costed> {
+        let grammar = self.grammar;
+        let wanted = Wanted::NumberOrCategory;
+        let choices = grammar.choices(grammar.root, wanted);
+        let shares = best(draws, &choices.probabilities);
+        let mut variables = Vec::new();
+        for (rule, draws) in choices.rules.iter().zip(shares) {
+            let cost = selection_cost + rule.cost;
+            self.expand(grammar.root, wanted, rule, cost, draws, &mut variables);
+        }
+        variables
+    }
+
+    /// Shares the draws of an operand among its fields and its rules.
+    pub(super) fn share(&mut self, entity: usize, wanted: Wanted, draws: f64) -> Shares {
+        let choices = self.grammar.choices(entity, wanted);
+        let n = choices.fields.len();
+        let to_rules = if choices.rules.is_empty() {
+            0.0
+        } else if n == 0 {
+            draws
+        } else if draws <= n as f64 {
+            0.0
+        } else {
+            (0.5 + draws / (n + 1) as f64).floor()
+        };
+        Shares {
+            fields: equal(draws - to_rules, n, &mut self.stream),
+            rules: best(to_rules, &choices.probabilities),
+        }
+    }
+
+    /// Adds to `out` what draws for a rule give, each with `cost` plus the cost of its operands.
+    pub(super) fn expand(
+        &mut self,
+        entity: usize,
+        wanted: Wanted,
+        rule: &RuleChoice,
+        cost: f64,
+        draws: f64,
+        out: &mut Vec<Costed>,
+    ) {
+        if draws <= 0.0 || self.depth >= MAX_DEPTH || cost > MAX_COST {
+            return;
+        }
+        self.depth += 1;
+        let operands = rule.operation.wanted(self.inside);
+        let site = Site {
+            entity,
+            operation: rule.operation,
+            operands: &operands,
+            wanted,
+        };
+        match rule.operation {
+            Operation::Rule(_) => self.operand(&site, None, entity, cost, draws, out),
+            Operation::Select => self.select(entity, cost, draws, out),
+        }
+        self.depth -= 1;
+    }
+
+    /// What draws for a rule operand give, and how they are shared among the results.
+    pub(super) fn rule_operands(
+        &mut self,
+        entity: usize,
+        wanted: Wanted,
+        rule: &RuleChoice,
+        draws: f64,
+    ) -> Vec<(Costed, f64)> {
+        let mut found = Vec::new();
+        let cost = self.grammar.choices(entity, wanted).rule_cost + rule.cost;
+        self.expand(entity, wanted, rule, cost, draws, &mut found);
+        let shares = match found.len() {
+            1 => vec![draws],
+            _ => {
+                let probabilities: Vec<f64> = found.iter().map(|o| (-o.cost).exp()).collect();
+                best(draws, &probabilities)
+            }
+        };
+        let with_draws = found.into_iter().zip(shares);
+        with_draws.filter(|(_, draws)| *draws > 0.0).collect()
+    }
+
+    /// Chooses the next operand, in the records of `scope`: fields first, then rules.
+    fn operand(
+        &mut self,
+        site: &Site,
+        first: Option<Operand>,
+        scope: usize,
+        cost: f64,
+        draws: f64,
+        out: &mut Vec<Costed>,
+    ) {
+        let grammar = self.grammar;
+        let wanted = site.operands[usize::from(first.is_some())];
+        let choices = grammar.choices(scope, wanted);
+        let shares = self.share(scope, wanted, draws);
+        for (&field, draws) in choices.fields.iter().zip(shares.fields) {
+            if draws > 0.0 {
+                let operand = Operand::Field(field);
+                self.next(site, first, operand, cost + choices.field_cost, draws, out);
+            }
+        }
+        for (rule, draws) in choices.rules.iter().zip(shares.rules) {
+            if draws > 0.0 && out.len() < self.cap {
+                for (found, draws) in self.rule_operands(scope, wanted, rule, draws) {
+                    self.next(site, first, found.operand, cost + found.cost, draws, out);
+                }
+            }
+        }
+    }
+
+    /// With an operand chosen: the next one, or the finished rule.
+    fn next(
+        &mut self,
+        site: &Site,
+        first: Option<Operand>,
+        operand: Operand,
+        cost: f64,
+        draws: f64,
+        out: &mut Vec<Costed>,
+    ) {
+        if out.len() >= self.cap || cost > MAX_COST {
+            return;
+        }
+        let Operation::Rule(rule) = site.operation else {
+            return;
+        };
+        if first.is_none() && site.operands.len() == 2 {
+            let relation = match operand {
+                Operand::Selection(id) => self.tree[id].table,
+                Operand::Field(id) => id,
+                Operand::Rule(_) => return,
+            };
+            if let Some(related) = self.grammar.field(relation).related {
+                self.operand(site, Some(operand), related, cost, draws, out);
+            }
+            return;
+        }
+        let node = Node {
+            entity: site.entity as u32,
+            rule,
+            first: first.unwrap_or(operand),
+            second: first.map(|_| operand),
+            wanted: site.wanted,
+            inside: self.inside,
+        };
+        out.push(self.tree.node(node, cost));
+    }
+}
