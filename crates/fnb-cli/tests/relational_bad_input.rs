@@ -265,7 +265,7 @@ fn schemas_that_do_not_work() {
                 )
                 .replace(r#""key": ["customer"]"#, r#""key": ["customer", "order"]"#)
             ),
-            "no end",
+            "key of O",
         ),
         ("{".to_owned(), ""),
     ];
