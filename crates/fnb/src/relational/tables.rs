@@ -166,17 +166,6 @@ impl Tables {
         })
     }
 
-    /// The same with other records.
-    pub(super) fn with_tables(&self, tables: Vec<Table>, repeated_roots: Vec<usize>) -> Self {
-        Self {
-            schema: self.schema.clone(),
-            layout: self.layout.clone(),
-            tables,
-            reports: self.reports.clone(),
-            repeated_roots,
-        }
-    }
-
     /// How the tables hang together.
     pub fn schema(&self) -> &Schema {
         &self.schema
@@ -240,6 +229,12 @@ impl Tables {
     pub fn frame(&self, path: &str) -> Option<&Frame> {
         let position = self.layout.tables.iter().position(|t| t.path == path)?;
         Some(&self.joined[position].frame)
+    }
+
+    /// All of them, by data path.
+    pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
+        let paths = self.layout.tables.iter().map(|table| table.path.as_str());
+        paths.zip(self.joined.iter().map(|table| &table.frame))
     }
 }
 
