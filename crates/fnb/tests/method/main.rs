@@ -10,6 +10,7 @@ mod prepare_golden;
 mod relational_construct;
 mod relational_golden;
 mod relational_oracle;
+mod relational_schemas;
 mod relational_values;
 mod weights_copies;
 mod weights_degenerate;
