@@ -44,7 +44,9 @@ pub(crate) fn prepare_constructed(
         }
     }
     let all = prepared.into_iter();
-    Ok(all.map(|v| v.expect("blocks hold every variable")).collect())
+    Ok(all
+        .map(|v| v.expect("blocks hold every variable"))
+        .collect())
 }
 
 /// The part of every row, if the variable tells something.

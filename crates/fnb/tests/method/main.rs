@@ -15,6 +15,7 @@ mod relational_model;
 mod relational_oracle;
 mod relational_random;
 mod relational_random_values;
+mod relational_schemas;
 mod relational_values;
 mod weights_copies;
 mod weights_degenerate;
