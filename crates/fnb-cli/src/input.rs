@@ -164,14 +164,25 @@ pub(crate) fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
 
 /// Reads a table and says what was found.
 pub(crate) fn read(data: &[String], options: &ReadOptions, output: &Output) -> Result<Table> {
+    read_named("", data, options, output)
+}
+
+/// The same for one of several tables; the main one has no name.
+pub(crate) fn read_named(
+    name: &str,
+    data: &[String],
+    options: &ReadOptions,
+    output: &Output,
+) -> Result<Table> {
     let start = Instant::now();
     let table = fnb_table::read(data, options)?;
     let (rows, columns) = (
         table.frame.rows() as u64,
         table.frame.columns().len() as u64,
     );
+    let of = if name.is_empty() { "" } else { " of " };
     let message = format!(
-        "read {} rows x {} columns",
+        "read {} rows x {} columns{of}{name}",
         thousands(rows),
         thousands(columns)
     );

@@ -259,9 +259,13 @@ fn schemas_that_do_not_work() {
             format!(
                 "{{{}, {}}}",
                 customer("customer", "Categorical"),
-                order(r#", {"name": "more", "relation": "many", "entity": "O"}"#)
+                order(
+                    r#", {"name": "order", "type": "Categorical"},
+                    {"name": "more", "relation": "many", "entity": "O"}"#
+                )
+                .replace(r#""key": ["customer"]"#, r#""key": ["customer", "order"]"#)
             ),
-            "no end",
+            "key of O",
         ),
         ("{".to_owned(), ""),
     ];
@@ -321,7 +325,7 @@ fn nothing_to_construct_from() {
     refused(
         &scratch,
         "construct customers.csv -t class",
-        "D04",
+        "D19",
         &["--table"],
     );
 }

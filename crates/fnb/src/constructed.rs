@@ -12,8 +12,6 @@ use rayon::prelude::*;
 
 /// Values of a block of variables take about this many bytes.
 const BLOCK_BYTES: usize = 64 << 20;
-/// A block has at least this many variables, so that there is work for several threads.
-const LEAST_VARIABLES: usize = 8;
 
 /// Prepared variables, with the part of every row for the informative ones.
 pub(crate) type WithCodes = Vec<(PreparedVariable, Option<PartCodes>)>;
@@ -28,20 +26,24 @@ pub(crate) fn prepare_constructed(
     let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
     let plan = Plan::new(database.schema(), &expressions)?;
     let mut evaluator = Evaluator::new(&plan, database.tables(), arithmetic)?;
-    let rows = database.root().rows();
-    let size = (BLOCK_BYTES / (8 * rows.max(1))).max(LEAST_VARIABLES);
-    let positions: Vec<usize> = (0..variables.len()).collect();
-    let mut prepared = Vec::with_capacity(variables.len());
-    for block in positions.chunks(size) {
-        let values = evaluator.columns(block)?.into_iter();
+    let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
+        variables.iter().map(|_| None).collect();
+    for block in evaluator.blocks(BLOCK_BYTES) {
+        let values = evaluator.columns(&block)?.into_iter();
         let column = |(&i, data): (&usize, ColumnData)| {
             let name = variables[i].name.clone();
             (Column { name, data }, variables[i].cost)
         };
         let columns: Vec<(Column, f64)> = block.iter().zip(values).map(column).collect();
-        prepared.extend(prepare_priced(columns, preparer));
+        let found = prepare_priced(columns, preparer);
+        for (i, found) in block.into_iter().zip(found) {
+            prepared[i] = Some(found);
+        }
     }
-    Ok(prepared)
+    let all = prepared.into_iter();
+    Ok(all
+        .map(|v| v.expect("blocks hold every variable"))
+        .collect())
 }
 
 /// Counts the tokens of texts, by name, and prepares them.

@@ -320,16 +320,23 @@ impl<'a> ColumnFacts<'a> {
                 }
                 ("numerical", Some(distinct(listed)), Some(numbers.missing()))
             }
-            ColumnData::Categorical(categories) => {
-                let missing = categories.values().missing();
-                let count = |code| categories.codes().iter().filter(|c| **c == code).count();
-                (
-                    "categorical",
-                    Some(categories.values().len()),
-                    Some(missing.map_or(0, count)),
-                )
+            ColumnData::Categorical(texts) | ColumnData::Text(texts) => {
+                let missing = texts.values().missing();
+                let count = |code| texts.codes().iter().filter(|c| **c == code).count();
+                let kind = column.data.unused().map_or("categorical", Unused::as_str);
+                let distinct = texts.values().len();
+                (kind, Some(distinct), Some(missing.map_or(0, count)))
             }
-            other => (other.unused().map_or("", Unused::as_str), None, None),
+            ColumnData::Temporal(moments) => {
+                let mut sorted = moments.values().to_vec();
+                sorted.sort_unstable();
+                sorted.dedup();
+                let rows = 0..moments.len();
+                let missing = rows.filter(|&row| moments.get(row).is_none()).count();
+                let kind = column.data.unused().map_or("", Unused::as_str);
+                (kind, Some(sorted.len()), Some(missing))
+            }
+            ColumnData::Unused(kind) => (kind.as_str(), None, None),
         };
         Self {
             name: &column.name,

@@ -100,6 +100,12 @@ impl TableArgs {
         }
     }
 
+    /// The files of the tables, in the order of [`Self::specs`].
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        let tables = self.tables.iter().map(|table| &table.file);
+        tables.chain(self.lookups.iter().map(|l| &l.table.file))
+    }
+
     /// The tables as they are to be joined.
     pub(crate) fn specs(&self) -> Result<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();

@@ -135,7 +135,8 @@ fn read_by_schema(
             may_be_empty: !path.is_empty(),
             ..read.options()?
         };
-        let Table { frame, .. } = input::read(&files, &options, output)?;
+        let name = table_name(&path);
+        let Table { frame, .. } = input::read_named(&name, &files, &options, output)?;
         frames.insert(path, frame);
     }
     let cutoff = match &tables.cutoff {
@@ -177,6 +178,9 @@ fn read_by_options(
     output: &Output,
 ) -> Result<Several> {
     let mut specs = tables.specs()?;
+    if specs.iter().any(|spec| spec.key.is_empty()) {
+        guess_keys(&mut specs, data, tables, read, output)?;
+    }
     let keys = keys(tables, &specs);
     let mut frames = BTreeMap::new();
     let options = ReadOptions {
@@ -185,22 +189,21 @@ fn read_by_options(
         ..own_options(read, tables, "")?
     };
     frames.insert(String::new(), input::read(data, &options, output)?.frame);
-    let files = tables.tables.iter().map(|table| &table.file);
-    let files = files.chain(tables.lookups.iter().map(|l| &l.table.file));
-    for (spec, file) in specs.iter().zip(files) {
+    for (spec, file) in specs.iter().zip(tables.files()) {
         let options = ReadOptions {
             keys: keys.get(&spec.path).cloned().unwrap_or_default(),
             may_be_empty: true,
             ..own_options(read, tables, &spec.path)?
         };
-        let frame = input::read(std::slice::from_ref(file), &options, output)?.frame;
+        let name = table_name(&spec.path);
+        let file = std::slice::from_ref(file);
+        let frame = input::read_named(&name, file, &options, output)?.frame;
         frames.insert(spec.path.clone(), frame);
     }
     let target = match target {
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
         None => None,
     };
-    guess_keys(&mut specs, tables, &frames, output)?;
     let schema = Schema::assemble(&tables.key, &specs, &frames)?;
     let cutoff = match &tables.cutoff {
         Some(root) => Some(times(root, tables, &schema, &frames, output)?),
@@ -244,30 +247,38 @@ fn keys(tables: &TableArgs, specs: &[TableSpec]) -> BTreeMap<String, Vec<String>
     keys
 }
 
-/// Keys that were not given, guessed and reported.
+/// Keys that were not given, guessed and reported. The tables are read for that: once keys are known,
+/// they are read otherwise.
 fn guess_keys(
     specs: &mut [TableSpec],
+    data: &[String],
     tables: &TableArgs,
-    frames: &BTreeMap<String, Frame>,
+    read: &ReadArgs,
     output: &Output,
 ) -> Result<()> {
+    let mut frames = BTreeMap::new();
+    let main = fnb_table::read(data, &own_options(read, tables, "")?)?;
+    frames.insert(String::new(), main.frame);
+    for (spec, file) in specs.iter().zip(tables.files()) {
+        let options = ReadOptions {
+            may_be_empty: true,
+            ..own_options(read, tables, &spec.path)?
+        };
+        let frame = fnb_table::read(std::slice::from_ref(file), &options)?.frame;
+        frames.insert(spec.path.clone(), frame);
+    }
     for i in 0..specs.len() {
         if !specs[i].key.is_empty() {
             continue;
         }
         let (path, name) = (specs[i].path.clone(), shown(&specs[i].path));
         let owner = path.rsplit_once('/').map_or("", |(owner, _)| owner);
-        let owner_key = match owner {
-            "" => tables.key.clone(),
-            _ => specs
-                .iter()
-                .find(|spec| spec.path == owner)
-                .map_or_else(Vec::new, |spec| spec.key.clone()),
-        };
+        let known = specs.iter().find(|spec| spec.path == owner);
+        let owner_key = known.map_or(&tables.key, |spec| &spec.key);
         let Some(owner) = frames.get(owner) else {
             continue;
         };
-        let key = guess_key(owner, &owner_key, &frames[&path]);
+        let key = guess_key(owner, owner_key, &frames[&path]);
         if key.is_empty() {
             let message = format!("the key of {name} is not given and cannot be guessed");
             return Err(Error::new(Code::Usage, message)
@@ -275,12 +286,21 @@ fn guess_keys(
                 .into());
         }
         output.note(format_args!(
-            "  {name}: the key is guessed to be {}",
+            "{name}: the key is guessed to be {}",
             key.join(", ")
         ));
         specs[i].key = key;
     }
     Ok(())
+}
+
+/// The name of a table in what is said of its reading; the main one has none.
+fn table_name(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        shown(path)
+    }
 }
 
 /// The options for one table: those that speak of `table.column` are for that table.

@@ -43,9 +43,7 @@ pub(crate) fn read_to_score(
         };
         let name = shown(&table.name);
         let file = std::slice::from_ref(file);
-        let frame = input::read(file, &options, output)
-            .map_err(|e| e.context(name))?
-            .frame;
+        let frame = input::read_named(&name, file, &options, output)?.frame;
         frames.insert(table.name.clone(), frame);
     }
     let database = Database::new(schema, None, frames, model.cutoff().cloned())?;

@@ -16,7 +16,6 @@ mod name;
 mod needed;
 mod rule;
 mod schema;
-mod subset;
 mod tables;
 mod text;
 

@@ -41,7 +41,8 @@ use std::collections::BTreeMap;
 pub struct Tables {
     schema: Schema,
     pub(super) layout: Layout,
-    pub(super) tables: Vec<Table>,
+    /// In the order of the layout.
+    pub(super) joined: Vec<Table>,
     reports: Vec<KeyReport>,
     repeated_roots: Vec<usize>,
 }
@@ -61,6 +62,47 @@ pub(super) enum Link {
     Many { offsets: Vec<u32> },
     /// The record it leads to, or [`NONE`].
     One { row_of: Vec<u32> },
+}
+
+impl Link {
+    /// The link to a look-up table from the given rows.
+    fn take_references(&self, rows: &[usize]) -> Self {
+        let Self::One { row_of } = self else {
+            unreachable!("a reference leads to one record")
+        };
+        Self::One {
+            row_of: rows.iter().map(|&row| row_of[row]).collect(),
+        }
+    }
+
+    /// The link from the given rows to the records they own, and which records these are.
+    fn take_owned(&self, rows: &[usize]) -> (Self, Vec<usize>) {
+        let mut owned = Vec::new();
+        let link = match self {
+            Self::Many { offsets } => {
+                let mut ends = vec![0];
+                for &row in rows {
+                    owned.extend(offsets[row] as usize..offsets[row + 1] as usize);
+                    ends.push(owned.len() as u32);
+                }
+                Self::Many { offsets: ends }
+            }
+            Self::One { row_of } => {
+                let place = |&row: &usize| {
+                    let record = row_of[row];
+                    if record == NONE {
+                        return NONE;
+                    }
+                    owned.push(record as usize);
+                    owned.len() as u32 - 1
+                };
+                Self::One {
+                    row_of: rows.iter().map(place).collect(),
+                }
+            }
+        };
+        (link, owned)
+    }
 }
 
 /// What joining found in a table.
@@ -118,21 +160,10 @@ impl Tables {
         Ok(Self {
             schema: schema.clone(),
             layout,
-            tables,
+            joined: tables,
             reports,
             repeated_roots: joined.repeated_roots,
         })
-    }
-
-    /// The same with other records.
-    pub(super) fn with_tables(&self, tables: Vec<Table>, repeated_roots: Vec<usize>) -> Self {
-        Self {
-            schema: self.schema.clone(),
-            layout: self.layout.clone(),
-            tables,
-            reports: self.reports.clone(),
-            repeated_roots,
-        }
     }
 
     /// How the tables hang together.
@@ -153,13 +184,57 @@ impl Tables {
 
     /// Number of root rows.
     pub fn root_rows(&self) -> usize {
-        self.tables[0].frame.rows()
+        self.joined[0].frame.rows()
+    }
+
+    /// The tables of some root rows, in the given order, with the records they own and all look-up
+    /// tables: a fold, without joining again. The reports stay those of all rows.
+    #[must_use]
+    pub fn take(&self, roots: &[usize]) -> Self {
+        let mut rows: Vec<Option<Vec<usize>>> = vec![None; self.joined.len()];
+        let mut joined = Vec::with_capacity(self.joined.len());
+        rows[0] = Some(roots.to_vec());
+        // Owners come before what they own.
+        for (t, table) in self.joined.iter().enumerate() {
+            let Some(own) = rows[t].take() else {
+                joined.push(table.clone());
+                continue;
+            };
+            let layouts = self.layout.tables[t].links.iter();
+            let links = table.links.iter().zip(layouts).map(|(link, layout)| {
+                if layout.by.is_some() {
+                    return link.take_references(&own);
+                }
+                let (link, owned) = link.take_owned(&own);
+                rows[layout.table] = Some(owned);
+                link
+            });
+            joined.push(Table {
+                links: links.collect(),
+                frame: table.frame.take(&own),
+            });
+        }
+        let is_repeated = |row: &usize| self.repeated_roots.binary_search(row).is_ok();
+        let repeated = roots.iter().enumerate().filter(|(_, row)| is_repeated(row));
+        Self {
+            schema: self.schema.clone(),
+            layout: self.layout.clone(),
+            joined,
+            reports: self.reports.clone(),
+            repeated_roots: repeated.map(|(place, _)| place).collect(),
+        }
     }
 
     /// The records at a data path, in the order they are joined in.
     pub fn frame(&self, path: &str) -> Option<&Frame> {
         let position = self.layout.tables.iter().position(|t| t.path == path)?;
-        Some(&self.tables[position].frame)
+        Some(&self.joined[position].frame)
+    }
+
+    /// All of them, by data path.
+    pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
+        let paths = self.layout.tables.iter().map(|table| table.path.as_str());
+        paths.zip(self.joined.iter().map(|table| &table.frame))
     }
 }
 

@@ -201,8 +201,8 @@ fn key_column<'a>(
         .collect();
     match ty {
         FieldType::Numerical => {
-            let number = |text: &Option<&str>| text.map_or(f64::NAN, |text| text.parse().unwrap());
-            ColumnData::Numeric(NumericColumn::new(texts.iter().map(number).collect()))
+            let number = |text: Option<&str>| text.map_or(f64::NAN, |text| text.parse().unwrap());
+            ColumnData::Numeric(NumericColumn::new(texts.into_iter().map(number).collect()))
         }
         _ => ColumnData::Categorical(texts.into_iter().collect()),
     }
@@ -242,17 +242,17 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
         },
         FieldType::Timestamp => times(Temporal::Timestamp, 3_723_000_001, 300_000),
         FieldType::Numerical => {
-            let value = |_| match random.one_in(missing_in) {
-                true => f64::NAN,
-                false => number(random),
+            let value = |_| {
+                if random.one_in(missing_in) {
+                    f64::NAN
+                } else {
+                    number(random)
+                }
             };
             ColumnData::Numeric(NumericColumn::new((0..rows).map(value).collect()))
         }
         FieldType::Categorical | FieldType::Text => {
-            let value = |_| match random.one_in(missing_in) {
-                true => None,
-                false => Some(TEXTS[random.below(TEXTS.len())]),
-            };
+            let value = |_| (!random.one_in(missing_in)).then(|| TEXTS[random.below(TEXTS.len())]);
             ColumnData::Categorical((0..rows).map(value).collect())
         }
     }
@@ -284,17 +284,17 @@ fn value(
         (!fields.is_empty())
             .then(|| Expression::Field(fields[random.below(fields.len())].name.clone()))
     };
-    if depth == 0 || random.one_in(2) {
-        if let Some(field) = field(random) {
-            return Some(field);
-        }
+    if (depth == 0 || random.one_in(2))
+        && let Some(field) = field(random)
+    {
+        return Some(field);
     }
     for _ in 0..if depth == 0 { 0 } else { 10 } {
         let rule = Rule::ALL[random.below(Rule::ALL.len())];
-        if rule.result() == ty {
-            if let Some(args) = operands(random, schema, entity, rule, depth - 1) {
-                return Some(Expression::Apply { rule, args });
-            }
+        if rule.result() == ty
+            && let Some(args) = operands(random, schema, entity, rule, depth - 1)
+        {
+            return Some(Expression::Apply { rule, args });
         }
     }
     field(random)
@@ -353,9 +353,9 @@ fn condition(
 ) -> Option<Condition> {
     let ty = [FieldType::Numerical, FieldType::Categorical][random.below(2)];
     let operand = value(random, schema, entity, ty, depth.min(2))?;
-    let text = |random: &mut Random| match random.one_in(6) {
-        true => String::new(),
-        false => TEXTS[random.below(TEXTS.len())].to_owned(),
+    let text = |random: &mut Random| match random.below(6) {
+        0 => String::new(),
+        _ => TEXTS[random.below(TEXTS.len())].to_owned(),
     };
     // A computed number may differ from that of the oracle in its last digits: no ties for those.
     let shift = match operand {

@@ -135,6 +135,44 @@ proptest! {
     }
 
     #[test]
+    fn some_root_rows_keep_their_values(seed: u64) {
+        let (case, expressions) = case(seed, false);
+        let joined = Tables::new(&case.schema, case.frames, None).unwrap();
+        let columns = values(&joined, &expressions, Arithmetic::Exact);
+        let mut random = Random::new(seed ^ 2);
+        let mut rows: Vec<usize> = (0..joined.root_rows()).filter(|_| !random.one_in(3)).collect();
+        random.shuffle(&mut rows);
+        let some = joined.take(&rows);
+        let repeated = some.repeated_roots().iter().map(|&place| rows[place]);
+        for row in repeated {
+            prop_assert!(joined.repeated_roots().contains(&row));
+        }
+        for (a, b) in values(&some, &expressions, Arithmetic::Exact).iter().zip(&columns) {
+            prop_assert!(same_bits(a, b, &rows));
+        }
+    }
+
+    #[test]
+    fn blocks_hold_every_variable_once(seed: u64, bytes in 0..20_000_usize) {
+        let (case, expressions) = case(seed, false);
+        let joined = Tables::new(&case.schema, case.frames, None).unwrap();
+        let plan = Plan::new(&case.schema, &expressions).unwrap();
+        let mut evaluator = Evaluator::new(&plan, &joined, Arithmetic::Exact).unwrap();
+        let blocks = evaluator.blocks(bytes);
+        let expected = values(&joined, &expressions, Arithmetic::Exact);
+        let rows: Vec<usize> = (0..joined.root_rows()).collect();
+        let mut seen = vec![0; plan.len()];
+        for block in &blocks {
+            for (&variable, column) in block.iter().zip(evaluator.columns(block).unwrap()) {
+                seen[variable] += 1;
+                prop_assert!(same_bits(&column, &expected[variable], &rows));
+            }
+        }
+        prop_assert!(seen.iter().all(|&times| times == 1));
+        prop_assert!(bytes > 0 || blocks.len() == plan.len() || joined.root_rows() == 0);
+    }
+
+    #[test]
     fn operands_have_the_values_of_the_oracle(seed: u64) {
         let (case, expressions) = case(seed, true);
         let joined = Tables::new(&case.schema, case.frames.clone(), None).unwrap();

@@ -114,12 +114,11 @@ impl Walk<'_> {
         let mut found = Vec::new();
         let cost = self.grammar.choices(entity, wanted).rule_cost + rule.cost;
         self.expand(entity, wanted, rule, cost, draws, &mut found);
-        let shares = match found.len() {
-            1 => vec![draws],
-            _ => {
-                let probabilities: Vec<f64> = found.iter().map(|o| (-o.cost).exp()).collect();
-                best(draws, &probabilities)
-            }
+        let shares = if found.len() == 1 {
+            vec![draws]
+        } else {
+            let probabilities: Vec<f64> = found.iter().map(|o| (-o.cost).exp()).collect();
+            best(draws, &probabilities)
         };
         let with_draws = found.into_iter().zip(shares);
         with_draws.filter(|(_, draws)| *draws > 0.0).collect()
@@ -190,5 +189,74 @@ impl Walk<'_> {
             inside: self.inside,
         };
         out.push(self.tree.node(node, cost));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relational::construct::rule_set::RuleSet;
+    use crate::relational::construct::unit_vectors::{array, number, unit_vectors};
+    use serde_json::json;
+
+    #[test]
+    fn a_published_walk_of_20_draws() {
+        let Some(vectors) = unit_vectors() else {
+            return;
+        };
+        let categorical = |name: &str| json!({"name": name, "type": "Categorical"});
+        let schema = json!({"root": "Junction", "entities": {
+            "Junction": {"key": ["SampleId"], "fields": [
+                categorical("SampleId"), categorical("Class"),
+                {"name": "DNA", "relation": "many", "entity": "JunctionDNA"}]},
+            "JunctionDNA": {"key": ["SampleId"], "fields": [
+                categorical("SampleId"),
+                {"name": "Pos", "type": "Numerical"}, categorical("Char")]}}});
+        let schema = serde_json::from_value(schema).expect("a schema");
+        let grammar = Grammar::new(&schema, Some("Class"), &RuleSet::khiops());
+        let mut tree = Tree::new();
+        let mut walk = Walk {
+            grammar: &grammar,
+            tree: &mut tree,
+            parts: None,
+            stream: Stream::new(),
+            cap: 1000,
+            inside: false,
+            depth: 0,
+        };
+        let mut found = Vec::new();
+        for variable in walk.variables(20.0, 2_f64.ln()) {
+            let Operand::Rule(id) = variable.operand else {
+                panic!("a variable is a rule");
+            };
+            let parts: Vec<_> = match walk.tree[id].first {
+                Operand::Selection(selection) => {
+                    let conditions = walk.tree[selection].conditions.iter();
+                    let part = |condition: &super::super::tree::TreeCondition| {
+                        let Operand::Field(field) = condition.operand else {
+                            panic!("conditions are on fields");
+                        };
+                        let name = grammar.field(field).name.clone();
+                        json!([name, 1 << condition.exponent, condition.part])
+                    };
+                    conditions.map(part).collect()
+                }
+                _ => Vec::new(),
+            };
+            found.push((walk.tree[id].rule.as_str(), parts, variable.cost));
+        }
+        let expected: Vec<_> = array(&vectors["walk_splice_T20_pass1"]).collect();
+        assert_eq!(found.len(), expected.len());
+        for expected in expected {
+            let same = |found: &&(&str, Vec<_>, f64)| {
+                expected["name_without_parts"] == found.0 && expected["parts"] == json!(found.1)
+            };
+            let found = found.iter().find(same);
+            let found = found.unwrap_or_else(|| panic!("{expected} is not found"));
+            assert!(
+                (found.2 - number(&expected["cost"])).abs() < 1e-12,
+                "{expected}"
+            );
+        }
     }
 }

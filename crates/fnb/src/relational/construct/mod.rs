@@ -131,7 +131,7 @@ pub fn construct(
             VariableKind::Categorical
         };
         variables.push(ConstructedVariable {
-            name: unique(name, &mut taken),
+            name: unique(&name, &mut taken),
             // Not the cost of the walk, which has jitter in its tenth digit: the same variable has
             // the same cost whatever the others.
             cost: prior.cost(&expression).unwrap_or(variable.cost),
@@ -147,9 +147,9 @@ pub fn construct(
 }
 
 /// The name, or the name with the first number that makes it new.
-fn unique(name: String, taken: &mut HashSet<String>) -> String {
+fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|i| format!("{name}_{i}"));
-    let new = std::iter::once(name.clone())
+    let new = std::iter::once(name.to_owned())
         .chain(numbered)
         .find(|name| !taken.contains(name))
         .expect("numbers do not end");

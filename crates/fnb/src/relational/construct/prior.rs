@@ -5,12 +5,18 @@ use super::rule_set::RuleSet;
 use crate::Result;
 use crate::math::integer_code::unbounded;
 use crate::relational::{Expression, FieldKind, FieldType, Schema};
+use std::array::from_fn;
 use std::f64::consts::LN_2;
+use std::sync::LazyLock;
 
 /// What it costs to write a condition once its operand is known: its granularity `2^exponent` and
 /// one of that many parts.
 pub(super) fn part_cost(exponent: usize) -> f64 {
-    unbounded(exponent) + exponent as f64 * LN_2
+    static COSTS: LazyLock<[f64; 64]> = LazyLock::new(|| {
+        // There is no granularity of one part.
+        from_fn(|g| unbounded(g.max(1)) + g as f64 * LN_2)
+    });
+    COSTS[exponent]
 }
 
 /// The prior over the variables of a schema.

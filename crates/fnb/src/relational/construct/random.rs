@@ -64,7 +64,7 @@ pub(super) fn ranked(rank: u64) -> f64 {
     v ^= v << 20;
     v ^= v >> 41;
     v ^= v << 5;
-    v as f64 * 5.421_010_862_427_522_17e-20
+    v as f64 * 5.421_010_862_427_522e-20
 }
 
 /// Moves probabilities by a tiny part of themselves, so that no two are equal: each split has its

@@ -3,8 +3,9 @@
 use super::grammar::{FieldId, Grammar, Operation, Wanted};
 use super::prior::part_cost;
 use crate::relational::{Condition, Expression, Part, Rule};
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashTable};
 use std::cmp::Ordering;
+use std::hash::{BuildHasher, Hash};
 use std::ops::Index;
 
 /// A field, a rule applied to operands, or selected records.
@@ -70,26 +71,37 @@ pub(super) struct Costed {
 }
 
 /// Things kept once, with the cost of the first time.
-#[derive(Debug)]
 struct Kept<T> {
-    places: HashMap<T, u32>,
+    places: HashTable<u32>,
+    hasher: DefaultHashBuilder,
     items: Vec<(T, f64)>,
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Kept<T> {
+impl<T: Eq + Hash> Kept<T> {
     fn new() -> Self {
         Self {
-            places: HashMap::new(),
+            places: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
             items: Vec::new(),
         }
     }
 
     fn keep(&mut self, item: T, cost: f64) -> u32 {
-        let items = &mut self.items;
-        *self.places.entry(item).or_insert_with_key(|item| {
-            items.push((item.clone(), cost));
-            items.len() as u32 - 1
-        })
+        let Self {
+            places,
+            hasher,
+            items,
+        } = self;
+        let hash = hasher.hash_one(&item);
+        if let Some(&place) = places.find(hash, |&place| items[place as usize].0 == item) {
+            return place;
+        }
+        let place = items.len() as u32;
+        items.push((item, cost));
+        places.insert_unique(hash, place, |&place| {
+            hasher.hash_one(&items[place as usize].0)
+        });
+        place
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::random::Jitter;
 use super::splits::best;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Some of the alternatives, each with its probability and its draws.
 pub(super) struct Tuple {
@@ -59,8 +61,10 @@ struct Search {
     /// The probability of the most probable tuple.
     top: f64,
     members: Vec<usize>,
-    /// By decreasing probability.
-    found: Vec<(f64, Vec<usize>)>,
+    /// Probabilities, the least on top (of equals, the last), each with the number of its tuple.
+    found: BinaryHeap<(Reverse<u64>, usize)>,
+    /// Members of all tuples that were ever found, `size` each.
+    all_members: Vec<usize>,
 }
 
 impl Search {
@@ -70,7 +74,8 @@ impl Search {
             size,
             top: 0.0,
             members: Vec::with_capacity(size),
-            found: Vec::new(),
+            found: BinaryHeap::new(),
+            all_members: Vec::new(),
         }
     }
 
@@ -95,11 +100,12 @@ impl Search {
     }
 
     fn insert(&mut self, probability: f64) {
-        let place = self.found.partition_point(|(p, _)| *p >= probability);
-        self.found
-            .insert(place, (probability, self.members.clone()));
-        if let Some(&(last, _)) = self.found.last()
-            && self.is_hopeless(last)
+        // Positive numbers sort as their bits.
+        let number = self.all_members.len() / self.size;
+        self.found.push((Reverse(probability.to_bits()), number));
+        self.all_members.extend_from_slice(&self.members);
+        if let Some(&(Reverse(least), _)) = self.found.peek()
+            && self.is_hopeless(f64::from_bits(least))
         {
             self.found.pop();
         }
@@ -160,9 +166,17 @@ impl Search {
     }
 
     fn finish(self, sort_members: bool) -> Vec<Tuple> {
-        let probabilities: Vec<f64> = self.found.iter().map(|(p, _)| *p).collect();
+        let found: Vec<(f64, usize)> = self
+            .found
+            .into_sorted_vec()
+            .into_iter()
+            .map(|(Reverse(probability), number)| (f64::from_bits(probability), number))
+            .collect();
+        let probabilities: Vec<f64> = found.iter().map(|(p, _)| *p).collect();
         let shares = best(self.draws, &probabilities);
-        let tuple = |((probability, mut members), draws): ((f64, Vec<usize>), f64)| {
+        let tuple = |((probability, number), draws): ((f64, usize), f64)| {
+            let start = number * self.size;
+            let mut members = self.all_members[start..start + self.size].to_vec();
             if sort_members {
                 members.sort_unstable();
             }
@@ -172,7 +186,7 @@ impl Search {
                 draws,
             }
         };
-        self.found.into_iter().zip(shares).map(tuple).collect()
+        found.into_iter().zip(shares).map(tuple).collect()
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) struct Aggregate<'a> {
 pub(super) enum Operand<'a> {
     /// The records themselves.
     Records,
-    Numbers(&'a Numbers<'a>),
+    Numbers(&'a Numbers),
     /// Ranks and how many there are.
     Texts(&'a [u32], usize),
 }

@@ -25,8 +25,9 @@ use crate::{Code, Error, Result};
 use aggregate::{Aggregate, Operand, Output, Pass, RowTest, Selection};
 use numbers::Numbers;
 use plan::{Node, Operation};
+use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use values::Values;
 
@@ -66,7 +67,8 @@ pub struct Evaluator<'a> {
     arithmetic: Arithmetic,
     /// What is known, by node, as long as variables to come need it.
     values: Vec<Option<Arc<Values<'a>>>>,
-    codes: Vec<Option<Arc<Vec<u32>>>>,
+    codes: Vec<Option<Vec<u32>>>,
+    numbers: Vec<Option<Numbers>>,
     /// Variables to come that need each node.
     awaited: Vec<usize>,
 }
@@ -91,6 +93,7 @@ impl<'a> Evaluator<'a> {
             arithmetic,
             values: vec![None; plan.nodes.len()],
             codes: vec![None; plan.nodes.len()],
+            numbers: plan.nodes.iter().map(|_| None).collect(),
             awaited,
         })
     }
@@ -109,10 +112,41 @@ impl<'a> Evaluator<'a> {
                 if *awaited == 0 {
                     self.values[needed] = None;
                     self.codes[needed] = None;
+                    self.numbers[needed] = None;
                 }
             }
         }
         Ok(columns)
+    }
+
+    /// All variables in blocks whose values take about `bytes` at most, those that need the same
+    /// intermediate results together: what to ask [`columns`](Self::columns) for, one after the
+    /// other.
+    pub fn blocks(&self, bytes: usize) -> Vec<Vec<usize>> {
+        let plan = self.plan;
+        let size = |node: usize| 8 * self.tables.joined[plan.nodes[node].table].frame.rows();
+        // Columns of the tables are there anyway.
+        let computed = |variable: usize| {
+            let needs = plan.nodes[plan.variables[variable]].needs.iter().copied();
+            needs.filter(|&node| !matches!(plan.nodes[node].operation, Operation::Column(_)))
+        };
+        let mut variables: Vec<usize> = (0..plan.len()).collect();
+        variables.sort_by_cached_key(|&variable| computed(variable).collect::<Vec<_>>());
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        let (mut in_block, mut total) = (BTreeSet::new(), 0);
+        for variable in variables {
+            let fresh = computed(variable).filter(|node| !in_block.contains(node));
+            let more: usize = fresh.map(size).sum();
+            if blocks.is_empty() || total + more > bytes {
+                blocks.push(Vec::new());
+                in_block.clear();
+                total = 0;
+            }
+            let fresh = computed(variable).filter(|&node| in_block.insert(node));
+            total += fresh.map(size).sum::<usize>();
+            blocks.last_mut().expect("just pushed").push(variable);
+        }
+        blocks
     }
 
     fn value(&self, node: usize) -> &Arc<Values<'a>> {
@@ -131,26 +165,20 @@ impl<'a> Evaluator<'a> {
         missing.sort_unstable_by_key(|&node| (plan.nodes[node].level, node));
         missing.dedup();
         for level in missing.chunk_by(|&a, &b| plan.nodes[a].level == plan.nodes[b].level) {
-            let mut passes: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
-            for &node in level {
-                let Node {
-                    table, operation, ..
-                } = &plan.nodes[node];
-                let value = match operation {
-                    Operation::Column(name) => self.column(*table, name, plan.nodes[node].ty)?,
-                    Operation::Calendar { rule, operand } => self.calendar(*rule, *operand),
-                    Operation::Fetch { link, value } => {
-                        let Link::One { row_of } = &self.tables.tables[*table].links[*link] else {
-                            unreachable!("the plan knows that it leads to one record")
-                        };
-                        self.value(*value).fetch(row_of)
-                    }
-                    Operation::Aggregate { link, .. } => {
-                        passes.entry((*table, *link)).or_default().push(node);
-                        continue;
-                    }
-                };
+            let (aggregates, others): (Vec<usize>, Vec<usize>) =
+                (level.iter()).partition(|&&node| plan.nodes[node].pass().is_some());
+            let values = others
+                .par_iter()
+                .map(|&node| self.simple(&plan.nodes[node]));
+            let values: Result<Vec<Values<'a>>> = values.collect();
+            for (node, value) in others.into_iter().zip(values?) {
                 self.values[node] = Some(Arc::new(value));
+            }
+            let mut passes: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+            for node in aggregates {
+                if let Some(pass) = plan.nodes[node].pass() {
+                    passes.entry(pass).or_default().push(node);
+                }
             }
             for ((table, link), nodes) in passes {
                 self.aggregates(table, link, &nodes);
@@ -159,10 +187,25 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
+    /// A value that needs no pass over other records.
+    fn simple(&self, node: &Node) -> Result<Values<'a>> {
+        match &node.operation {
+            Operation::Column(name) => self.column(node.table, name, node.ty),
+            Operation::Calendar { rule, operand } => Ok(self.calendar(*rule, *operand)),
+            Operation::Fetch { link, value } => {
+                let Link::One { row_of } = &self.tables.joined[node.table].links[*link] else {
+                    unreachable!("the plan knows that it leads to one record")
+                };
+                Ok(self.value(*value).fetch(row_of))
+            }
+            Operation::Aggregate { .. } => unreachable!("aggregates are computed together"),
+        }
+    }
+
     /// A column of a table, which must have the type that the schema says.
     fn column(&self, table: usize, name: &str, ty: FieldType) -> Result<Values<'a>> {
         let path = || place(&self.tables.layout.tables[table].path);
-        let Some(column) = self.tables.tables[table].frame.column(name) else {
+        let Some(column) = self.tables.joined[table].frame.column(name) else {
             let message = format!("{} has no column {name:?}, which is needed", path());
             return Err(Error::new(Code::MissingColumn, message)
                 .help("give the table with the columns of its schema"));
@@ -214,23 +257,15 @@ impl<'a> Evaluator<'a> {
         let mut used: Vec<usize> = requests.iter().flat_map(|r| r.0).copied().collect();
         used.sort_unstable();
         used.dedup();
-        for &test in &used {
-            self.need_codes(plan.tests[test].operand);
-        }
-        let mut numbers: BTreeMap<usize, Numbers<'_>> = BTreeMap::new();
-        for value in requests.iter().filter_map(|r| r.1) {
-            if plan.nodes[value].ty == FieldType::Numerical {
-                numbers
-                    .entry(value)
-                    .or_insert_with(|| Numbers::new(self.value(value).numbers(), self.arithmetic));
-            }
-        }
+        self.need_codes(used.iter().map(|&test| plan.tests[test].operand).collect());
+        self.need_numbers(requests.iter().filter_map(|r| r.1).collect());
         let aggregate = |&(_, value, rule, _): &(_, Option<usize>, Rule, usize)| Aggregate {
             rule,
             operand: match value {
                 None => Operand::Records,
                 Some(value) if plan.nodes[value].ty == FieldType::Numerical => {
-                    Operand::Numbers(&numbers[&value])
+                    let numbers = self.numbers[value].as_ref();
+                    Operand::Numbers(numbers.expect("numbers to aggregate are ready"))
                 }
                 Some(value) => {
                     let (ranks, dictionary) = self.value(value).texts();
@@ -238,7 +273,7 @@ impl<'a> Evaluator<'a> {
                 }
             },
         };
-        let Link::Many { offsets } = &self.tables.tables[table].links[link] else {
+        let Link::Many { offsets } = &self.tables.joined[table].links[link] else {
             unreachable!("the plan knows that it leads to many records")
         };
         let pass = Pass {
@@ -247,7 +282,7 @@ impl<'a> Evaluator<'a> {
                 .map(|&test| RowTest {
                     codes: self.codes[plan.tests[test].operand]
                         .as_ref()
-                        .expect("codes of tests were computed"),
+                        .expect("codes of operands are ready"),
                     accepts: &plan.tests[test].accepts,
                 })
                 .collect(),
@@ -276,18 +311,38 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The codes of a condition operand in its partition.
-    fn need_codes(&mut self, operand: usize) {
-        if self.codes[operand].is_some() {
-            return;
-        }
-        let partition = &self.plan.partitions[&operand];
-        let codes = match &**self.value(operand) {
-            Values::Numbers(values) => partition.codes_of_numbers(values),
-            Values::Texts { ranks, dictionary } => partition.codes_of_texts(ranks, dictionary),
-            Values::Times(_) => unreachable!("conditions are on numbers and categories"),
+    /// Codes of condition operands in their partitions.
+    fn need_codes(&mut self, mut operands: Vec<usize>) {
+        operands.sort_unstable();
+        operands.dedup();
+        operands.retain(|&operand| self.codes[operand].is_none());
+        let codes = |&operand: &usize| {
+            let partition = &self.plan.partitions[&operand];
+            match &**self.value(operand) {
+                Values::Numbers(values) => partition.codes_of_numbers(values),
+                Values::Texts { ranks, dictionary } => partition.codes_of_texts(ranks, dictionary),
+                Values::Times(_) => unreachable!("conditions are on numbers and categories"),
+            }
         };
-        self.codes[operand] = Some(Arc::new(codes));
+        let codes: Vec<Vec<u32>> = operands.par_iter().map(codes).collect();
+        for (operand, codes) in operands.into_iter().zip(codes) {
+            self.codes[operand] = Some(codes);
+        }
+    }
+
+    /// Numbers made ready for sums, unless they are.
+    fn need_numbers(&mut self, mut operands: Vec<usize>) {
+        operands.sort_unstable();
+        operands.dedup();
+        operands.retain(|&operand| {
+            self.plan.nodes[operand].ty == FieldType::Numerical && self.numbers[operand].is_none()
+        });
+        let numbers =
+            |&operand: &usize| Numbers::new(self.value(operand).numbers(), self.arithmetic);
+        let numbers: Vec<Numbers> = operands.par_iter().map(numbers).collect();
+        for (operand, numbers) in operands.into_iter().zip(numbers) {
+            self.numbers[operand] = Some(numbers);
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! neither the order of records nor the number of threads shows.
 
 use crate::math::decimal::{power_of_ten, reference_double, round_to_10_digits, ten_digits};
-use std::borrow::Cow;
 
 /// How sums are taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,36 +16,37 @@ pub enum Arithmetic {
 
 /// A column of numbers to aggregate.
 #[derive(Debug)]
-pub(super) enum Numbers<'a> {
+pub(super) enum Numbers {
     Decimals(Decimals),
     /// Numbers that are too far apart for one unit, or to be added in order.
     Doubles {
-        values: Cow<'a, [f64]>,
+        values: Vec<f64>,
         in_order: bool,
     },
 }
 
-/// Value = (base + units) / 10^decimals.
+/// Value = (base + units) / 10^digits.
 #[derive(Debug)]
 pub(super) struct Decimals {
     pub(super) units: Vec<u64>,
-    pub(super) base: i64,
-    pub(super) decimals: i32,
+    base: i64,
+    /// After the decimal point.
+    digits: i32,
     /// The largest number of units.
-    pub(super) range: u64,
+    range: u64,
     pub(super) has_missing: bool,
 }
 
 /// The units of a missing value.
 pub(super) const MISSING: u64 = u64::MAX;
 
-impl<'a> Numbers<'a> {
-    pub(super) fn new(values: &'a [f64], arithmetic: Arithmetic) -> Self {
+impl Numbers {
+    pub(super) fn new(values: &[f64], arithmetic: Arithmetic) -> Self {
         match arithmetic {
             Arithmetic::Exact => match Decimals::new(values) {
                 Some(decimals) => Self::Decimals(decimals),
                 None => Self::Doubles {
-                    values: Cow::Borrowed(values),
+                    values: values.to_vec(),
                     in_order: false,
                 },
             },
@@ -65,29 +65,29 @@ impl Decimals {
     /// None if the numbers have no common unit that fits.
     fn new(values: &[f64]) -> Option<Self> {
         const LIMIT: u64 = 1 << 62;
-        let (mut decimals, mut largest) = (0, 0.0_f64);
+        let (mut digits, mut largest) = (0, 0.0_f64);
         for &value in values.iter().filter(|value| !value.is_nan()) {
             largest = largest.max(value.abs());
             let (mantissa, shift) = ten_digits(value)?;
             // A mantissa of 11 digits cannot end with more zeros.
-            while shift > decimals
-                && (shift - decimals > 11 || mantissa % 10_i64.pow((shift - decimals) as u32) != 0)
+            while shift > digits
+                && (shift - digits > 11 || mantissa % 10_i64.pow((shift - digits) as u32) != 0)
             {
-                decimals += 1;
+                digits += 1;
             }
-            if decimals > 18 {
+            if digits > 18 {
                 return None;
             }
         }
-        if largest * power_of_ten(decimals) >= LIMIT as f64 {
+        if largest * power_of_ten(digits) >= LIMIT as f64 {
             return None;
         }
         let integer = |value: f64| {
             let (mantissa, shift) = ten_digits(value).expect("it had digits");
-            if decimals >= shift {
-                mantissa * 10_i64.pow((decimals - shift) as u32)
+            if digits >= shift {
+                mantissa * 10_i64.pow((digits - shift) as u32)
             } else {
-                mantissa / 10_i64.pow((shift - decimals) as u32)
+                mantissa / 10_i64.pow((shift - digits) as u32)
             }
         };
         let present = values.iter().filter(|value| !value.is_nan());
@@ -96,7 +96,7 @@ impl Decimals {
         let mut column = Self {
             units: Vec::with_capacity(values.len()),
             base,
-            decimals,
+            digits,
             range: 0,
             has_missing: false,
         };
@@ -114,11 +114,21 @@ impl Decimals {
         Some(column)
     }
 
-    /// The value of a number of units, above the base once per value that was added.
+    /// The value of a sum of units of `values` numbers, divided.
+    #[inline]
     pub(super) fn value(&self, units: u128, values: usize, divisor: usize) -> f64 {
         let total = units as i128 + i128::from(self.base) * values as i128;
-        let total = total as f64 / divisor as f64;
-        round_to_10_digits(total / power_of_ten(self.decimals))
+        // Conversions of 128 bits are slow, and rare.
+        let double = match i64::try_from(total) {
+            Ok(total) => total as f64,
+            Err(_) => total as f64,
+        };
+        let unit = power_of_ten(self.digits);
+        if divisor == 1 && double.abs() < 1e10 {
+            // Not more than 10 digits: nothing to round.
+            return double / unit;
+        }
+        round_to_10_digits(double / divisor as f64 / unit)
     }
 
     /// The standard deviation of `n` values from the sums of their units and squared units:
@@ -129,7 +139,7 @@ impl Decimals {
         let (low, borrow) = low.overflowing_sub(less_low);
         let high = high - less_high - u128::from(borrow);
         let difference = high as f64 * 2_f64.powi(128) + low as f64;
-        round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.decimals))
+        round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.digits))
     }
 
     /// Can the squares of so many values be added?
@@ -143,7 +153,7 @@ impl Decimals {
 fn widening_product(a: u128, b: u128) -> (u128, u128) {
     const HALF: u128 = u64::MAX as u128;
     let (a1, a0, b1, b0) = (a >> 64, a & HALF, b >> 64, b & HALF);
-    let middle = a1 * b0 + (a0 * b0 >> 64);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
     let (middle, carry) = middle.overflowing_add(a0 * b1);
     let high = a1 * b1 + (middle >> 64) + (u128::from(carry) << 64);
     (high, a.wrapping_mul(b))

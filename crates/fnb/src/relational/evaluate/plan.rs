@@ -68,6 +68,16 @@ pub(super) enum Operation {
     },
 }
 
+impl Node {
+    /// The table and the relation over whose records it is an aggregate.
+    pub(super) fn pass(&self) -> Option<(usize, usize)> {
+        match self.operation {
+            Operation::Aggregate { link, .. } => Some((self.table, link)),
+            _ => None,
+        }
+    }
+}
+
 impl Plan {
     /// Compiles variables of the root of a schema.
     pub fn new(schema: &Schema, variables: &[Expression]) -> Result<Self> {

@@ -44,7 +44,7 @@ pub(super) fn count(ends: &[u32], out: &mut [f64]) {
 pub(super) fn of_numbers(
     rule: Rule,
     selected: Selected<'_>,
-    column: &Numbers<'_>,
+    column: &Numbers,
     start: usize,
     out: &mut [f64],
     buffers: &mut Buffers,
@@ -144,6 +144,9 @@ fn of_decimals(
     }
 }
 
+/// Larger numbers would be rounded to infinity.
+const LARGEST: f64 = 1.797_693_134e308;
+
 /// Doubles in the order of the records, or in the order of their values so that the order of the
 /// records does not show.
 fn of_doubles(rule: Rule, values: &mut [f64], in_order: bool) -> f64 {
@@ -163,10 +166,10 @@ fn of_doubles(rule: Rule, values: &mut [f64], in_order: bool) -> f64 {
         Rule::TableStdDev if in_order => numbers::reference_deviation(values),
         Rule::TableStdDev => numbers::deviation(values),
         Rule::TableMedian if n % 2 == 1 => values[n / 2],
-        Rule::TableMedian => (values[n / 2 - 1] + values[n / 2]) / 2.0,
+        Rule::TableMedian => f64::midpoint(values[n / 2 - 1], values[n / 2]),
         _ => unreachable!("{} does not aggregate numbers", rule.as_str()),
     };
-    round_to_10_digits(value)
+    round_to_10_digits(value.clamp(-LARGEST, LARGEST))
 }
 
 /// The most frequent text of each parent, as its rank: the first of several; 0, the empty one,

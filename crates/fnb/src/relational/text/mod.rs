@@ -199,7 +199,7 @@ fn text_field<'a>(
     field: &str,
 ) -> Result<&'a CategoricalColumn> {
     let place = super::layout::place(&tables.layout.tables[records.table].path);
-    let column = tables.tables[records.table].frame.column(field);
+    let column = tables.joined[records.table].frame.column(field);
     match column.map(|column| &column.data) {
         Some(ColumnData::Text(texts) | ColumnData::Categorical(texts)) => Ok(texts),
         Some(other) => {

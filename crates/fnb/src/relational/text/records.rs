@@ -26,7 +26,7 @@ impl Records {
         for relation in relations {
             let link = tables.layout.link(reached.table, relation)?;
             let target = tables.layout.tables[reached.table].links[link].table;
-            reached = reached.follow(&tables.tables[reached.table].links[link], target);
+            reached = reached.follow(&tables.joined[reached.table].links[link], target);
         }
         Ok(reached)
     }
