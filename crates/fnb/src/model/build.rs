@@ -84,7 +84,7 @@ impl Model {
     /// ```
     pub fn new(trained: &Trained) -> Result<Self> {
         let (target, learning) = (trained.target, trained.learning);
-        let rows = target.rows() as u64;
+        let rows = target.total();
         let columns = trained.frame.columns().iter().map(|column| TableColumn {
             name: column.name.clone(),
             kind: ColumnType::from(&column.data),
