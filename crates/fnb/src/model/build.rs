@@ -2,7 +2,8 @@
 
 use super::{
     ColumnType, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint,
-    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, Variable,
+    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, TrainingWeights,
+    Variable,
 };
 use crate::columns::{Frame, Target};
 use crate::predict::Shapley;
@@ -110,6 +111,7 @@ impl Model {
             },
             training: Training {
                 rows,
+                row_weights: TrainingWeights::of(target),
                 columns: trained.prepared.len(),
                 informative,
                 selected: variables.len(),
