@@ -146,9 +146,10 @@ impl Target {
             let message = format!("{} weights for {} rows", weights.len(), self.rows());
             return Err(Error::new(Code::UnusableData, message).help("give one weight per row"));
         }
+        let weights = RowWeights::new(weights)?;
         let weights = match &self.weights {
-            Some(before) => before.times(|row| weights[row])?,
-            None => RowWeights::new(weights)?,
+            Some(before) => before.times(&weights)?,
+            None => weights,
         };
         Ok(self.reweighted(weights))
     }
