@@ -144,7 +144,7 @@ fn wrong_weights_are_refused() {
     let scratch = scratch();
     scratch.write(
         "bad.csv",
-        "x,w,v,t,y\n1,1,-2,a,no\n2,,1,b,yes\n3,1,1,c,no\n",
+        "x,w,v,t,s,y\n1,1,-2,a,1,no\n2,,1,b,0.3,yes\n3,1,1,c,1,no\n",
     );
     for (options, code, message) in [
         (
@@ -177,7 +177,11 @@ fn wrong_weights_are_refused() {
             "the weight of class \"yes\" is -2",
         ),
         ("--class-weight balanced,yes=2", "U01", "not both"),
-        ("--class-weight yes=0.1", "D19", "less than half a row"),
+        (
+            "--weight s",
+            "D19",
+            "\"yes\" weigh 0.3, less than half a row",
+        ),
     ] {
         refused(
             &scratch,

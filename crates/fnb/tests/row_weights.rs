@@ -260,20 +260,75 @@ proptest! {
         }
     }
 
+    /// Class weights change class shares and weights, neither parts nor levels; balanced ones are
+    /// those that can be given.
     #[test]
-    fn balanced_classes_are_explicit_weights(rows in rows(3)) {
+    fn class_weights_change_class_shares(rows in rows(3)) {
         let (frame, target) = table(&rows);
         let balanced = target.clone().with_class_weights(&ClassWeights::Balanced).unwrap();
-        let weight = |class: &u32| {
-            let of_class = target.counts()[*class as usize] as f64;
-            rows.len() as f64 / (target.classes().len() as f64 * of_class)
+        let classes = target.classes().iter().zip(target.counts());
+        let factor = |(class, &count): (&String, &u64)| {
+            let of_class = (target.classes().len() as u64 * count) as f64;
+            (class.clone(), rows.len() as f64 / of_class)
         };
-        let weights: Vec<f64> = target.codes().iter().map(weight).collect();
-        let explicit = target.clone().with_weights(&weights).unwrap();
-        prop_assert_eq!(balanced.counts(), explicit.counts());
+        let given = ClassWeights::Given(classes.map(factor).collect());
+        let given = target.clone().with_class_weights(&given).unwrap();
+        let largest = target.counts().iter().max().unwrap();
+        prop_assert!(balanced.counts().iter().all(|count| count == largest));
+        let plain = prepare(&frame, &target, Schedule::Exhaustive, &());
+        let weighted = prepare(&frame, &balanced, Schedule::Exhaustive, &());
+        prop_assert_eq!(weighted.null_cost, plain.null_cost);
+        for (weighted, plain) in weighted.variables.iter().zip(&plain.variables) {
+            prop_assert_eq!((&weighted.parts, weighted.level), (&plain.parts, plain.level));
+            for class in 0..target.classes().len() {
+                let count = |counts: &[Vec<u64>]| counts.iter().map(|part| part[class]).sum::<u64>();
+                prop_assert_eq!(count(&weighted.counts), balanced.counts()[class]);
+                let exact = balanced.counts()[class] as f64 / target.counts()[class] as f64;
+                for (weighted, plain) in weighted.counts.iter().zip(&plain.counts) {
+                    let gap = weighted[class] as f64 - exact * plain[class] as f64;
+                    prop_assert!(gap.abs() <= 1.0);
+                }
+            }
+        }
         let train = |target| fnb::train(&frame, target, &Settings::default(), &()).unwrap().model;
-        prop_assert_eq!(learnt(&train(&balanced)), learnt(&train(&explicit)));
+        prop_assert_eq!(train(&balanced).to_json(), train(&given).to_json());
     }
+}
+
+/// With weights of rows an identifier of heavy rows is seen twice, and would tell the class.
+#[test]
+fn class_weights_do_not_make_identifiers_informative() {
+    let label = |row: usize| (row * 7919 % 1000) < 250;
+    let id = categories("id", (0..1000).map(|row| Some(format!("C{row:04}"))));
+    let target = categories("y", (0..1000).map(|row| Some(label(row).to_string())));
+    let target = Target::from_column(&target).unwrap();
+    let frame = Frame::new(1000, vec![id]).unwrap();
+    let balanced = target.with_class_weights(&ClassWeights::Balanced).unwrap();
+    let model = fnb::train(&frame, &balanced, &Settings::default(), &())
+        .unwrap()
+        .model;
+    assert_eq!(model.training().informative, 0);
+    assert_eq!(model.target().counts, [750, 750]);
+}
+
+/// A class of hardly any weight keeps its probabilities, and is hardly ever predicted.
+#[test]
+fn extreme_class_weights() {
+    let rows: Vec<Row> = (0..200_i16)
+        .map(|i| ((i % 2) as u8, i % 37 - 18, None, (i % 7) as u8, None, 0))
+        .collect();
+    let (frame, target) = table(&rows);
+    let weights = [("c0".into(), 1000.0), ("c1".into(), 0.0001)];
+    let weights = ClassWeights::Given(weights.to_vec());
+    let target = target.with_class_weights(&weights).unwrap();
+    assert_eq!(target.counts(), [1_000_000_000, 100]);
+    let model = fnb::train(&frame, &target, &Settings::default(), &())
+        .unwrap()
+        .model;
+    let train = model.evaluation().train.clone().unwrap();
+    assert!(train.accuracy > 0.999_999);
+    let matrix = train.confusion.unwrap().matrix;
+    assert_eq!(matrix[1], [0, 0]);
 }
 
 /// `Σ_n w_n · −ln P(class | parts of row n)`, term by term.

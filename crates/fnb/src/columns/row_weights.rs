@@ -97,6 +97,17 @@ impl RowWeights {
         Ok(Self { units, total })
     }
 
+    /// Other weights, or weights of 1, where these are above 0, and 0 elsewhere; none if all are 1.
+    pub(super) fn without_absent_rows(&self, others: Option<&Self>) -> Option<Self> {
+        let other = |row: usize| others.map_or(ONE, |others| others.units[row]);
+        let rows = self.units.iter().enumerate();
+        let units = rows.map(|(row, &units)| if units > 0 { other(row) } else { 0 });
+        let units: Vec<u64> = units.collect();
+        let total = units.iter().sum();
+        let weights = Self { units, total };
+        (!weights.are_all_one()).then_some(weights)
+    }
+
     /// Do all rows count once?
     pub(crate) fn are_all_one(&self) -> bool {
         self.units.iter().all(|&units| units == ONE)
