@@ -1,9 +1,10 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
-use crate::columns::{NumericColumn, SparseColumn, Target};
+use crate::columns::row_weights::RunningRows;
+use crate::columns::{NumericColumn, RowWeights, SparseColumn, Target};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
-use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::class_counts::{ClassCount, ClassCounts};
 
 /// Low bits of a sort key that hold the class; `columns::MAX_CLASSES` fits in them.
 const CLASS_BITS: u32 = 64 - KEY_BITS;
@@ -31,6 +32,12 @@ impl SortedValues {
     /// Sorts the column. A key and its class share one integer: rows need not be carried along,
     /// and a sort of plain integers is several times faster than one of pairs.
     pub(crate) fn new(column: &NumericColumn, target: &Target, scratch: &mut Vec<u64>) -> Self {
+        if let Some(weights) = target.weights() {
+            let rows = column.values().iter().zip(target.codes());
+            let keys = rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class));
+            let rows = keys.zip(weights.units().iter().copied()).collect();
+            return Self::weighted(rows, target.classes().len());
+        }
         scratch.clear();
         let rows = column.values().iter().zip(target.codes());
         scratch.extend(rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class)));
@@ -49,6 +56,12 @@ impl SortedValues {
         target: &Target,
         scratch: &mut Vec<u64>,
     ) -> Self {
+        if let Some(weights) = target.weights() {
+            return Self::weighted(
+                weighted_rows(column, target, weights),
+                target.classes().len(),
+            );
+        }
         let mut zeros: Vec<u32> = target.counts().iter().map(|&count| count as u32).collect();
         scratch.clear();
         let zero = key_of(0.0);
@@ -70,6 +83,47 @@ impl SortedValues {
         }
         values.push_sorted(above);
         values
+    }
+
+    /// The values of rows with weights, as keys that carry the class and units of weight: those of each class are added up in the order of the values
+    /// and rounded to whole rows (docs/method.md §1.6). Values that are left without a row are not
+    /// there.
+    fn weighted(mut rows: Vec<(u64, u64)>, classes: usize) -> Self {
+        rows.retain(|(_, units)| *units > 0);
+        rows.sort_unstable_by_key(|(key, _)| *key);
+
+        let mut sorted = Self::with_capacity(classes, 0);
+        let mut running = RunningRows::new(classes);
+        let (mut total, mut second_class, mut line) = (0, 0, Vec::new());
+        for value in rows.chunk_by(|a, b| a.0 >> CLASS_BITS == b.0 >> CLASS_BITS) {
+            line.clear();
+            for rows in value.chunk_by(|a, b| a.0 == b.0) {
+                let class = (rows[0].0 & CLASS_MASK) as u32;
+                let count = running.add(class, rows.iter().map(|(_, units)| units).sum());
+                line.push(ClassCount { class, count });
+            }
+            line.retain(|entry| entry.count > 0);
+            if line.is_empty() {
+                continue;
+            }
+            total += line.iter().map(|entry| entry.count).sum::<u32>();
+            sorted.keys.push(value[0].0 >> CLASS_BITS);
+            sorted.cumulated.push(total);
+            match &mut sorted.classes {
+                ValueClasses::Two(cumulated) => {
+                    let second = line.iter().filter(|entry| entry.class == 1);
+                    second_class += second.map(|entry| entry.count).sum::<u32>();
+                    cumulated.push(second_class);
+                }
+                ValueClasses::Many(counts) => {
+                    for entry in &line {
+                        counts.add(entry.class, entry.count);
+                    }
+                    counts.end_line();
+                }
+            }
+        }
+        sorted
     }
 
     fn with_capacity(classes: usize, distinct: usize) -> Self {
@@ -196,4 +250,22 @@ impl SortedValues {
             _ => 0,
         }
     }
+}
+
+/// The rows of a sparse column with their units of weight; those that are 0 are one row per class.
+fn weighted_rows(column: &SparseColumn, target: &Target, weights: &RowWeights) -> Vec<(u64, u64)> {
+    let with_class = |key: u64, class: u32| key << CLASS_BITS | u64::from(class);
+    let mut zeros = vec![0; target.classes().len()];
+    for (&class, &units) in target.codes().iter().zip(weights.units()) {
+        zeros[class as usize] += units;
+    }
+    let mut rows = Vec::with_capacity(column.entries().len() + zeros.len());
+    for (row, value) in column.entries() {
+        let (class, units) = (target.codes()[row as usize], weights.units()[row as usize]);
+        zeros[class as usize] -= units;
+        rows.push((with_class(key_of(value), class), units));
+    }
+    let zeros = (0..).zip(zeros);
+    rows.extend(zeros.map(|(class, units)| (with_class(key_of(0.0), class), units)));
+    rows
 }
