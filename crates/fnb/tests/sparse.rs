@@ -83,10 +83,18 @@ proptest! {
     fn models_and_predictions_are_those_of_dense_columns(
         (classes, columns) in table(),
         taken in prop::collection::vec(0..20_usize, 1..40),
+        weights in prop::option::of(prop::collection::vec(0.0..3.0, 150)),
     ) {
         let columns = with_signal(&classes, &columns);
         let (dense, sparse) = (frame(&columns, dense), frame(&columns, sparse));
-        let target = target(&classes);
+        let mut target = target(&classes);
+        if let Some(weights) = weights {
+            // Weights that leave a class without row are refused, for any column.
+            match target.with_weights(&weights[..classes.len()]) {
+                Ok(weighted) => target = weighted,
+                Err(_) => return Ok(()),
+            }
+        }
         for preset in [Preset::Default, Preset::Khiops] {
             let model = train(&dense, &target, preset);
             prop_assert_eq!(train(&sparse, &target, preset).to_json(), model.to_json());
