@@ -152,12 +152,14 @@ fn entries(lines: &[Line], features: usize, only: Option<&[String]>) -> fnb::Res
         key: "doc".into(),
         feature: "word".into(),
         value: Some("count".into()),
-        features,
+        features: 0,
     };
     let keys = texts(lines.iter().map(|line| line.0.as_str()));
-    let features = texts(lines.iter().map(|line| line.1.as_str()));
+    let words = texts(lines.iter().map(|line| line.1.as_str()));
     let values = NumericColumn::new(lines.iter().map(|line| line.2).collect());
-    SparseEntries::new(table, &keys, &features, Some(&values), only)
+    let mut entries = SparseEntries::new(table, &keys, &words, Some(&values), only)?;
+    entries.set_features(features.max(entries.features().len()))?;
+    Ok(entries)
 }
 
 fn documents() -> Frame {

@@ -3,6 +3,8 @@
 mod counts;
 mod path;
 mod records;
+#[cfg(test)]
+mod tests;
 mod tokenise;
 
 pub use tokenise::Tokeniser;
