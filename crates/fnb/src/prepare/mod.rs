@@ -8,6 +8,7 @@ mod part_cost;
 mod parts;
 mod probabilities;
 
+pub(crate) use discretize::cut_between;
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;

@@ -5,15 +5,20 @@ mod calendar;
 mod check;
 mod construct;
 mod cutoff;
+mod describe;
 mod evaluate;
 mod expression;
 mod join;
 mod layout;
+mod name;
 mod rule;
 mod schema;
 mod tables;
 
-pub use construct::OperandValues;
+pub use construct::{
+    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
+    construct,
+};
 pub use cutoff::Cutoff;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};

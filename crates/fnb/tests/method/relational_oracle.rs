@@ -53,13 +53,6 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// The values of a variable of the root, row by row.
-    pub(crate) fn root_values(&self, expression: &Expression) -> Vec<Value> {
-        (0..self.frames[""].rows())
-            .map(|row| self.root_value(expression, row))
-            .collect()
-    }
-
     /// The value of a variable in one row of the root.
     pub(crate) fn root_value(&self, expression: &Expression, row: usize) -> Value {
         self.value(&(String::new(), row), expression)
