@@ -39,7 +39,7 @@ impl Values {
     }
 
     /// All values in the order of their codes.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&str>> + Clone {
         (0..self.len()).map(|code| self.get(code as u32))
     }
 

@@ -4,6 +4,8 @@ use super::join::NONE;
 use super::layout::{Layout, Owner, TableLayout, place};
 use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, nearest_name};
 use crate::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Only records strictly before the time of their root row are seen: the protection against
@@ -21,7 +23,7 @@ use std::collections::BTreeMap;
 /// };
 /// assert_eq!(cutoff.tables["Orders"], "day");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Cutoff {
     /// The column of the root table with the time of each row: dates or timestamps.
     pub root: String,

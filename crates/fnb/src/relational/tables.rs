@@ -230,6 +230,12 @@ impl Tables {
         let position = self.layout.tables.iter().position(|t| t.path == path)?;
         Some(&self.joined[position].frame)
     }
+
+    /// All of them, by data path.
+    pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
+        let paths = self.layout.tables.iter().map(|table| table.path.as_str());
+        paths.zip(self.joined.iter().map(|table| &table.frame))
+    }
 }
 
 /// The frames in the order of the layout.

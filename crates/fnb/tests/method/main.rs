@@ -11,6 +11,7 @@ mod relational_construct;
 mod relational_engine;
 mod relational_golden;
 mod relational_keys;
+mod relational_model;
 mod relational_oracle;
 mod relational_random;
 mod relational_random_values;
