@@ -1,12 +1,13 @@
 //! `fnb train`: learn a model, measure it, write it.
 
-use crate::args::{LearnArgs, ReadArgs};
+use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::command::cross_validate::{CvSummary, cross_validate};
 use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
 use crate::input::{self, Labelled};
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
+use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
@@ -21,11 +22,11 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
-    /// The column to predict
-    #[arg(short, long, value_name = "COLUMN")]
-    target: String,
+    /// The column to predict; a schema of several tables may name it
+    #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
+    target: Option<String>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -57,7 +58,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
     folds: Option<String>,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     learn: LearnArgs,
+    #[command(flatten)]
+    tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -66,8 +71,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
     check(arguments)?;
-    let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
-    let read = start.elapsed().as_secs_f64();
+    let Arguments { tables, read, .. } = arguments;
+    let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
+    let data = input::read_labelled(&arguments.data, target, tables, read, weights, output)?;
+    let read_seconds = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
     let fold_of_row = fold_of_rows(arguments, &train.target)?;
@@ -75,7 +82,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(test) = test {
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     } else if !arguments.test.is_empty() {
-        let test = input::read_for_evaluation(&model, &arguments.test, &arguments.read, output)?;
+        let tables = tables.to_score();
+        let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
+        let test = input::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
     let cv = match fold_of_row {
@@ -91,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         None => output.note("the model is not kept: give -o FILE to write it"),
     }
     let seconds = Seconds {
-        read,
+        read: read_seconds,
         total: start.elapsed().as_secs_f64(),
         ..seconds
     };
@@ -150,7 +159,7 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
 /// Learns on all rows, and says how it went.
 fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model, Seconds)> {
     let progress = Shown::new(output);
-    let training = fnb::train(&data.frame, &data.target, settings, &progress);
+    let training = data.train(settings, &progress);
     progress.clear();
     let Training {
         model,

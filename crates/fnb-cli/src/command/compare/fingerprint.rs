@@ -1,14 +1,58 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use crate::input::Labelled;
-use fnb::columns::ColumnData;
+use crate::input::{Data, Labelled};
+use fnb::columns::{ClassWeights, ColumnData, Frame};
 
-/// Of the columns, their values, the target and the fold of every row.
+/// Of the columns, their values, the target, the weights and the fold of every row.
 pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
     let mut hash = Hash(0);
-    for column in data.frame.columns() {
-        hash.text(&column.name);
-        match &column.data {
+    match &data.data {
+        Data::One(frame) => hash.frame(frame),
+        Data::Several(database) => {
+            for (path, frame) in database.tables().frames() {
+                hash.text(path);
+                hash.frame(frame);
+            }
+        }
+    }
+    hash.text(data.target.name());
+    for class in data.target.classes() {
+        hash.text(class);
+    }
+    hash.codes(data.target.codes());
+    if let Some(weights) = data.target.weights() {
+        for row in 0..weights.len() {
+            hash.word(weights.get(row).to_bits());
+        }
+    }
+    match &data.class_weights {
+        None => {}
+        Some(ClassWeights::Balanced) => hash.text("balanced"),
+        Some(ClassWeights::Given(given)) => {
+            for (class, weight) in given {
+                hash.text(class);
+                hash.word(weight.to_bits());
+            }
+        }
+    }
+    hash.codes(fold_of_row);
+    format!("{:016x}", hash.0)
+}
+
+/// Multiplies and rotates; differences by accident are found, ill will is not expected.
+struct Hash(u64);
+
+impl Hash {
+    fn frame(&mut self, frame: &Frame) {
+        for column in frame.columns() {
+            self.text(&column.name);
+            self.column(&column.data);
+        }
+    }
+
+    fn column(&mut self, data: &ColumnData) {
+        let hash = self;
+        match data {
             ColumnData::Numeric(column) => {
                 for x in column.values() {
                     hash.word(x.to_bits());
@@ -29,19 +73,7 @@ pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
             ColumnData::Unused(_) => {}
         }
     }
-    hash.text(data.target.name());
-    for class in data.target.classes() {
-        hash.text(class);
-    }
-    hash.codes(data.target.codes());
-    hash.codes(fold_of_row);
-    format!("{:016x}", hash.0)
-}
 
-/// Multiplies and rotates; differences by accident are found, ill will is not expected.
-struct Hash(u64);
-
-impl Hash {
     fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }

@@ -3,6 +3,7 @@
 use crate::columns::nearest_name;
 use crate::relational::{Family, Rule};
 use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -22,7 +23,8 @@ pub(super) const SELECTION: &str = "TableSelection";
 /// assert!(!RuleSet::khiops().contains(Rule::WeekDay));
 /// # Ok::<(), fnb::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct RuleSet {
     /// In the order of [`Rule::ALL`].
     rules: Vec<Rule>,
@@ -72,6 +74,20 @@ impl fmt::Display for RuleSet {
         let selection = self.selections.then_some(SELECTION);
         let names: Vec<&str> = selection.into_iter().chain(names).collect();
         f.write_str(&names.join(","))
+    }
+}
+
+impl From<RuleSet> for String {
+    fn from(rules: RuleSet) -> Self {
+        rules.to_string()
+    }
+}
+
+impl TryFrom<String> for RuleSet {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
     }
 }
 
