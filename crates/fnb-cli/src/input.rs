@@ -101,11 +101,12 @@ pub(crate) fn read_labelled(
             target: Target::from_column(&target)?,
         });
     }
+    let options = args.options()?;
     check_alone(data, tables)?;
     let target = target.ok_or_else(no_target)?;
     let options = ReadOptions {
         categorical: vec![target.to_owned()],
-        ..args.options()?
+        ..options
     };
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
