@@ -135,11 +135,12 @@ pub(crate) fn read_labelled(
             class_weights,
         });
     }
+    let options = args.options()?;
     check_alone(data, tables)?;
     let target = target.ok_or_else(no_target)?;
     let mut options = ReadOptions {
         categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
-        ..args.options()?
+        ..options
     };
     if let Some(weight) = &weights.weight {
         check_weight_is_read(weight, target, args)?;

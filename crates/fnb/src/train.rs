@@ -375,11 +375,11 @@ fn named(
     let columns = frame.columns().iter().map(|column| column.name.as_str());
     let mut taken: BTreeSet<String> = constructed.chain(columns).map(str::to_owned).collect();
     let named = texts.into_iter().map(|text| {
-        let mut name = text.feature.name();
-        while !taken.insert(name.clone()) {
-            name.push('\'');
-        }
-        (name, text)
+        let name = text.feature.name();
+        let numbered = (1..).map(|i| format!("{name}_{i}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let name = names.find(|name| taken.insert(name.clone()));
+        (name.expect("numbers do not end"), text)
     });
     named.collect()
 }

@@ -21,8 +21,8 @@ mod text;
 
 pub use assemble::{Reference, TableKind, TableSpec};
 pub use construct::{
-    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
-    construct,
+    Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior,
+    RuleSet, construct,
 };
 pub use cutoff::Cutoff;
 pub use database::Database;
