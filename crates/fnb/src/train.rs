@@ -5,7 +5,7 @@ use crate::evaluate::Evaluation;
 use crate::model::{Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
 use crate::prepare::{PartCodes, PartIndex, Preparation, PreparedVariable, log_probabilities};
-use crate::progress::Progress;
+use crate::progress::{Progress, check_not_cancelled};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
 use rayon::prelude::*;
@@ -98,6 +98,7 @@ impl<'a> Prepared<'a> {
         target.check_trainable()?;
         let start = Instant::now();
         let preparation = crate::prepare::prepare(frame, target, schedule, progress);
+        check_not_cancelled(progress)?;
         let informative = by_level(&preparation.variables);
         let codes = informative
             .par_iter()
@@ -120,6 +121,7 @@ impl<'a> Prepared<'a> {
         let candidates = self.candidates();
         let null_cost = self.preparation.null_cost.preparation;
         let outcome = optimise(&candidates, self.target, null_cost, settings, progress);
+        check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
         let start = Instant::now();

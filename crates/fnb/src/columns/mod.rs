@@ -8,7 +8,7 @@ mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use nearest_name::nearest_name;
-pub use numeric::NumericColumn;
+pub use numeric::{LentNumbers, NumericColumn};
 pub use target::{MAX_CLASSES, Target};
 pub use temporal::{Temporal, TemporalColumn};
 

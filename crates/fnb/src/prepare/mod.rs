@@ -134,7 +134,12 @@ pub fn prepare(
     };
     let done = AtomicUsize::new(0);
     let variables = used.par_iter().map_init(Vec::new, |scratch, column| {
-        let variable = task.prepare(column, scratch);
+        // What is returned then is looked at by nobody.
+        let variable = if progress.cancelled() {
+            task.unprepared(&column.name)
+        } else {
+            task.prepare(column, scratch)
+        };
         progress.report(
             Stage::Prepare,
             done.fetch_add(1, Ordering::Relaxed) + 1,
@@ -175,6 +180,12 @@ impl Task<'_> {
             ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
             _ => unreachable!("unused columns were set aside"),
         }
+    }
+
+    /// Stands for a variable that is not needed any more.
+    fn unprepared(&self, name: &str) -> PreparedVariable {
+        let one_part = Parts::one_group();
+        self.finish(name, VariableKind::Categorical, (0, 0), None, one_part)
     }
 
     fn prepare_number(
