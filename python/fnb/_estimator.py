@@ -14,6 +14,7 @@ import numpy as np
 from fnb import _fnb
 from fnb._inputs import Table, check_distinct, open_table, warn_numbers_from_objects
 from fnb._target import Labels, class_texts, read_labels
+from fnb._weights import class_weights, row_weights
 from fnb.model import threads
 
 PRESETS = ("default", "khiops", "paper")
@@ -100,9 +101,28 @@ class Training:
             del estimator.feature_names_in_
         self.frame = table.frame(range(table.width), self.names)
 
-    def target(self) -> _fnb.Target:
+    def target(self, sample_weight: Any = None, class_weight: Any = None) -> _fnb.Target:
+        """The target, rows and classes weighted; warns of classes that vanish so."""
         labels = self.labels
-        return _fnb.Target(labels.name, class_texts(labels.classes), labels.codes)
+        texts = class_texts(labels.classes)
+        weights = row_weights(sample_weight, self.table.rows)
+        target = _fnb.Target(
+            labels.name, texts, labels.codes, weights, class_weights(class_weight, labels)
+        )
+        lost = len(texts) - len(target.classes)
+        if lost:
+            warnings.warn(
+                f"{lost} of {len(texts)} classes have no weight: their probability is 0",
+                UserWarning,
+                stacklevel=3,
+            )
+        if len(target.classes) == 1:
+            warnings.warn(
+                f"y has a single class, {target.classes[0]!r}: the model always predicts it",
+                UserWarning,
+                stacklevel=3,
+            )
+        return target
 
     def reading(self, categorical: Any, drop: Any) -> dict[str, list[str]]:
         """Which columns are categories, and which are left out."""

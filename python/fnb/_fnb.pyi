@@ -32,8 +32,11 @@ class Target:
         name: str,
         classes: list[str],
         codes: NDArray[np.int64],
-        weights: NDArray[np.float64] | None,
+        weights: NDArray[np.float64] | None = None,
+        class_weights: list[tuple[str, float]] | str | None = None,
     ) -> Target: ...
+    @property
+    def classes(self) -> list[str]: ...
 
 @final
 class Model:

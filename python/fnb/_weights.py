@@ -1,4 +1,4 @@
-"""Weights of rows, from those of the rows and of their classes."""
+"""Weights of rows and of classes, checked."""
 
 from __future__ import annotations
 
@@ -7,27 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from fnb._target import Labels
+from fnb._target import Labels, class_texts
 
 
-def row_weights(
-    sample_weight: Any, class_weight: Any, labels: Labels, rows: int
-) -> np.ndarray[Any, Any] | None:
+def row_weights(sample_weight: Any, rows: int) -> np.ndarray[Any, Any] | None:
     """A weight per row, or None if all count the same."""
-    weights = None if sample_weight is None else _checked(sample_weight, rows)
-    if class_weight is None:
-        return weights
-    factors = _factors(class_weight, labels, weights)
-    return factors[labels.codes] if weights is None else weights * factors[labels.codes]
-
-
-def _checked(sample_weight: Any, rows: int) -> np.ndarray[Any, Any]:
+    if sample_weight is None:
+        return None
     if isinstance(sample_weight, Real):
         return np.full(rows, float(sample_weight))
-    weights = np.asarray(sample_weight)
-    if weights.dtype.kind not in "iufb":
-        weights = weights.astype(np.float64)
-    weights = np.ascontiguousarray(weights, dtype=np.float64)
+    weights = np.ascontiguousarray(np.asarray(sample_weight), dtype=np.float64)
     if weights.ndim != 1:
         raise ValueError(f"Sample weights must be 1D array or scalar, got {weights.ndim}D array")
     if len(weights) != rows:
@@ -43,31 +32,20 @@ def _checked(sample_weight: Any, rows: int) -> np.ndarray[Any, Any]:
     return weights
 
 
-def _factors(
-    class_weight: Any, labels: Labels, weights: np.ndarray[Any, Any] | None
-) -> np.ndarray[Any, Any]:
-    """A factor per class."""
-    count = len(labels.classes)
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError(
-                f"class_weight must be None, a dict or 'balanced'. Got {class_weight!r} instead."
-            )
-        sizes = np.bincount(labels.codes, weights=weights, minlength=count)
-        with np.errstate(divide="ignore"):
-            balanced = sizes.sum() / (np.count_nonzero(sizes) * sizes)
-        return np.where(sizes > 0, balanced, 0.0)
-    if not isinstance(class_weight, dict):
+def class_weights(given: Any, labels: Labels) -> str | list[tuple[str, float]] | None:
+    """Class weights by the texts of the classes, or "balanced"."""
+    if given is None or (isinstance(given, str) and given == "balanced"):
+        return given
+    if not isinstance(given, dict):
         raise ValueError(
-            f"class_weight must be None, a dict or 'balanced'. Got {class_weight!r} instead."
+            f"class_weight must be None, a dict or 'balanced'. Got {given!r} instead."
         )
-    known = {label: place for place, label in enumerate(labels.classes.tolist())}
-    factors = np.ones(count)
-    unknown = [label for label in class_weight if label not in known]
-    if unknown:
-        raise ValueError(f"The classes, {unknown}, are not in class_weight's target y.")
-    for label, weight in class_weight.items():
+    texts = dict(zip(labels.classes.tolist(), class_texts(labels.classes), strict=True))
+    weights = []
+    for label, weight in given.items():
         if not isinstance(weight, Real) or not np.isfinite(weight) or weight < 0:
             raise ValueError(f"class_weight of {label!r} must be a number from 0. Got {weight!r}.")
-        factors[known[label]] = weight
-    return factors
+        # Like scikit-learn, ignore classes that this part of the rows happens not to have.
+        if label in texts:
+            weights.append((texts[label], float(weight)))
+    return weights

@@ -26,7 +26,6 @@ from fnb._estimator import (
 )
 from fnb._inputs import Table, open_table
 from fnb._target import class_texts
-from fnb._weights import row_weights
 from fnb.model import Model
 
 
@@ -179,8 +178,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         training = Training(self, X, y)
         reading = training.reading(self.categorical_features, self.drop_features)
         labels = training.labels
-        weights = row_weights(sample_weight, self.class_weight, labels, training.table.rows)
-        target = training.target(weights)
+        target = training.target(sample_weight, self.class_weight)
         native = with_progress(
             self.verbose,
             self.callback,

@@ -20,7 +20,6 @@ from fnb._estimator import (
 )
 from fnb._inputs import open_table
 from fnb._target import class_texts
-from fnb._weights import row_weights
 from fnb.model import Model
 
 OUTPUTS = ("logodds", "index", "label", "onehot", "probability")
@@ -117,8 +116,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         training = Training(self, X, y)
         reading = training.reading(self.categorical_features, self.drop_features)
         labels = training.labels
-        weights = row_weights(sample_weight, self.class_weight, labels, training.table.rows)
-        target = training.target(weights)
+        target = training.target(sample_weight, self.class_weight)
         settings = settings_json(preset=self.preset)
         native = with_progress(
             self.verbose,

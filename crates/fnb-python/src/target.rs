@@ -5,7 +5,7 @@ use crate::error::exception;
 use arrow::array::{Array, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
-use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData};
+use fnb::columns::{CategoricalColumnBuilder, ClassWeights, Column, ColumnData};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -19,28 +19,79 @@ pub(crate) struct Target {
 
 #[pymethods]
 impl Target {
-    /// `classes[codes[row]]` is the class of a row.
+    /// The classes that have rows, as text.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.target.classes().to_vec()
+    }
+
+    /// `classes[codes[row]]` is the class of a row, `weights` the number of rows that each stands
+    /// for; they are multiplied by `class_weights`, of some classes or "balanced".
     #[new]
+    #[pyo3(signature = (name, classes, codes, weights=None, class_weights=None))]
     fn new(
         py: Python<'_>,
         name: String,
         classes: Vec<String>,
         codes: PyReadonlyArray1<'_, i64>,
+        weights: Option<PyReadonlyArray1<'_, f64>>,
+        class_weights: Option<GivenWeights>,
     ) -> PyResult<Self> {
-        let codes = codes.as_array();
-        let codes: Vec<i64> = codes.iter().copied().collect();
+        let codes: Vec<i64> = codes.as_array().iter().copied().collect();
+        let weights = weights.map(|weights| weights.as_array().to_vec());
         if let Some(code) = codes.iter().find(|&&c| c < 0 || c as usize >= classes.len()) {
             return Err(PyValueError::new_err(format!("there is no class {code}")));
         }
         let target = py.detach(|| {
             let rows = codes.iter().map(|&code| Some(classes[code as usize].as_str()));
             let data = ColumnData::Categorical(rows.collect());
-            fnb::columns::Target::from_column(&Column { name, data })
+            let mut target = fnb::columns::Target::from_column(&Column { name, data })?;
+            if let Some(weights) = weights {
+                target = target.with_weights(&weights)?;
+            }
+            if let Some(mut weights) = class_weights {
+                // Rows of weight 0 have no class.
+                if let GivenWeights::Given(given) = &mut weights {
+                    given.retain(|(class, _)| target.classes().contains(class));
+                }
+                target = target.with_class_weights(&weights.into())?;
+            }
+            without_faint_classes(target)
         });
         Ok(Self {
             target: Arc::new(target.map_err(|error| exception(&error))?),
         })
     }
+}
+
+/// Class weights as Python gives them.
+#[derive(FromPyObject)]
+enum GivenWeights {
+    Given(Vec<(String, f64)>),
+    Balanced(String),
+}
+
+impl From<GivenWeights> for ClassWeights {
+    fn from(weights: GivenWeights) -> Self {
+        match weights {
+            GivenWeights::Given(weights) => ClassWeights::Given(weights),
+            GivenWeights::Balanced(_) => ClassWeights::Balanced,
+        }
+    }
+}
+
+/// Rows of classes that weigh less than half a row are left out: scikit-learn wants a model whatever
+/// the weights.
+fn without_faint_classes(
+    target: fnb::columns::Target,
+) -> fnb::Result<fnb::columns::Target> {
+    let counts = target.counts();
+    if counts.iter().all(|count| *count > 0) || counts.iter().all(|count| *count == 0) {
+        return Ok(target);
+    }
+    let kept = |&code: &u32| if counts[code as usize] > 0 { 1.0 } else { 0.0 };
+    let kept: Vec<f64> = target.codes().iter().map(kept).collect();
+    target.with_weights(&kept)
 }
 
 /// The distinct texts of a column in order of appearance, and their code in every row; missing is -1.

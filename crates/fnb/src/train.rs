@@ -82,7 +82,9 @@ pub struct Prepared<'a> {
     preparation: Preparation,
     /// Positions of the informative variables, best first.
     informative: Vec<usize>,
-    /// The part of every row, for each of them.
+    /// The classes of the rows to learn from.
+    learnt: Cow<'a, Target>,
+    /// The part of every such row, for each informative variable.
     codes: Vec<PartCodes>,
     time: Duration,
 }
@@ -100,15 +102,23 @@ impl<'a> Prepared<'a> {
         let preparation = crate::prepare::prepare(frame, target, schedule, progress);
         check_not_cancelled(progress)?;
         let informative = by_level(&preparation.variables);
+        let (learnt, rows) = target.rows_to_learn_from();
         let codes = informative
             .par_iter()
-            .map(|&i| codes(&preparation.variables[i], frame, target))
+            .map(|&i| {
+                let codes = codes(&preparation.variables[i], frame, target);
+                match &rows {
+                    Some(rows) => codes.take(rows),
+                    None => codes,
+                }
+            })
             .collect();
         Ok(Self {
             frame,
             target,
             preparation,
             informative,
+            learnt,
             codes,
             time: start.elapsed(),
         })
@@ -120,7 +130,7 @@ impl<'a> Prepared<'a> {
         let start = Instant::now();
         let candidates = self.candidates();
         let null_cost = self.preparation.null_cost.preparation;
-        let outcome = optimise(&candidates, self.target, null_cost, settings, progress);
+        let outcome = optimise(&candidates, &self.learnt, null_cost, settings, progress);
         check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
@@ -144,7 +154,7 @@ impl<'a> Prepared<'a> {
                 size_path: size_path(&outcome.size_path, &candidates),
             },
         })?;
-        let evaluation = evaluate_on_training_rows(&model, &candidates, self.target)?;
+        let evaluation = evaluate_on_training_rows(&model, &candidates, &self.learnt)?;
         model.evaluation_mut().train = Some(evaluation);
         Ok(Training {
             model,
@@ -163,7 +173,10 @@ impl<'a> Prepared<'a> {
                 level: variable.level,
                 prior_cost: variable.prior_cost(),
                 codes: Cow::Borrowed(codes),
-                log_probabilities: log_probabilities(&variable.counts, self.target.rows()),
+                log_probabilities: log_probabilities(
+                    &variable.counts,
+                    self.target.total() as usize,
+                ),
             }
         };
         informative.map(candidate).collect()
@@ -225,5 +238,10 @@ fn evaluate_on_training_rows(
         })
         .collect();
     let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());
-    Evaluation::new(model.classes(), &probabilities, target.codes())
+    Evaluation::weighted(
+        model.classes(),
+        &probabilities,
+        target.codes(),
+        target.weights(),
+    )
 }

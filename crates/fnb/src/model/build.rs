@@ -2,7 +2,8 @@
 
 use super::{
     ColumnType, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint,
-    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, Variable,
+    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, TrainingWeights,
+    Variable,
 };
 use crate::columns::{Frame, Target};
 use crate::predict::Shapley;
@@ -84,7 +85,7 @@ impl Model {
     /// ```
     pub fn new(trained: &Trained) -> Result<Self> {
         let (target, learning) = (trained.target, trained.learning);
-        let rows = target.rows() as u64;
+        let rows = target.total();
         let columns = trained.frame.columns().iter().map(|column| TableColumn {
             name: column.name.clone(),
             kind: ColumnType::from(&column.data),
@@ -110,6 +111,7 @@ impl Model {
             },
             training: Training {
                 rows,
+                row_weights: TrainingWeights::of(target),
                 columns: trained.prepared.len(),
                 informative,
                 selected: variables.len(),

@@ -124,7 +124,7 @@ pub fn prepare(
         .iter()
         .filter(|column| column.data.unused().is_none())
         .collect();
-    let part_cost = PartCost::new(target.rows(), target.classes().len());
+    let part_cost = PartCost::new(target.total() as usize, target.classes().len());
     let task = Task {
         target,
         schedule,
@@ -199,7 +199,7 @@ impl Task<'_> {
         let found = searched.then(|| {
             discretize(
                 &values,
-                self.target.rows(),
+                self.target.total() as usize,
                 self.choice,
                 self.schedule,
                 &self.part_cost,
