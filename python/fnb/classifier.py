@@ -24,7 +24,7 @@ from fnb._estimator import (
     threads,
     with_progress,
 )
-from fnb._inputs import Table, open_table
+from fnb._inputs import Table, open_table, small_numbers
 from fnb._target import class_texts
 from fnb.model import Model
 
@@ -280,6 +280,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The table, and whether its columns are found by place; warns as scikit-learn does."""
         if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
             return X, True
+        if self._own_names and (matrix := small_numbers(X, self._names)) is not None:
+            return matrix, False
         table = open_table(X)
         check_names_known(self, table)
         keep = isinstance(X, np.ndarray) and X.ndim == 2
@@ -287,7 +289,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> np.ndarray[Any, Any]:
         """The most probable class of each row."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]  # type: ignore[no-any-return]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]  # type: ignore[no-any-return]
 
     def predict_log_proba(self, X: Any) -> np.ndarray[Any, Any]:
         """The logarithms of `predict_proba`."""

@@ -7,7 +7,7 @@ use fnb::{Code, Error, Progress, Stage};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -58,6 +58,8 @@ pub(crate) fn run<T: Send + 'static>(
     let pool = pool::take(py, threads)?;
     let link = Arc::new(Link::default());
     let (sender, receiver) = channel();
+    // Only this thread receives, but it does so while it is detached.
+    let receiver = Mutex::new(receiver);
     let shared = Arc::clone(&link);
     pool.spawn(move || {
         let result = catch_unwind(AssertUnwindSafe(|| work(&shared)));
@@ -66,7 +68,7 @@ pub(crate) fn run<T: Send + 'static>(
     });
     let mut shown = [0; 2];
     let result = loop {
-        let received = py.detach(|| receiver.recv_timeout(TICK));
+        let received = py.detach(|| wait(&receiver, TICK));
         match received {
             Ok(result) => {
                 pool::give_back(py, pool);
@@ -81,7 +83,7 @@ pub(crate) fn run<T: Send + 'static>(
         let listened = listened.and_then(|()| tell(callback, &link, &mut shown));
         if let Err(error) = listened {
             link.cancelled.store(true, Ordering::Relaxed);
-            py.detach(|| wait(&receiver));
+            let _ = py.detach(|| wait(&receiver, PATIENCE));
             return Err(error);
         }
     };
@@ -90,8 +92,9 @@ pub(crate) fn run<T: Send + 'static>(
     Ok(result)
 }
 
-fn wait<T>(receiver: &Receiver<T>) {
-    let _ = receiver.recv_timeout(PATIENCE);
+fn wait<T>(receiver: &Mutex<Receiver<T>>, time: Duration) -> Result<T, RecvTimeoutError> {
+    let receiver = receiver.lock().unwrap_or_else(PoisonError::into_inner);
+    receiver.recv_timeout(time)
 }
 
 /// Calls the callback for each stage that has gone on.
