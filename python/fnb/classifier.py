@@ -222,9 +222,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known = {text: place for place, text in enumerate(model.classes)}
         # The model sorts classes as texts, scikit-learn by value; a class without weight is absent.
         self._order = np.array([known.get(text, -1) for text in texts])
-        self._same_order = bool((self._order == np.arange(len(known))).all()) and len(
-            known
-        ) == len(texts)
+        self._same_order = self._order.tolist() == list(range(len(known)))
         self._own_names = getattr(self, "feature_names_in_", None) is not None
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -309,6 +309,8 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
+        if self.output in ("index", "label"):
+            tags.transformer_tags.preserves_dtype = []
         return tags
 
 

@@ -40,8 +40,10 @@ impl Reading {
 fn settings(json: &str) -> fnb::Result<Settings> {
     let invalid = |error: serde_json::Error| Error::new(Code::Usage, error.to_string());
     let given: Value = serde_json::from_str(json).map_err(invalid)?;
-    let preset = given.get("preset").cloned().unwrap_or_default();
-    let preset: Preset = serde_json::from_value(preset).map_err(invalid)?;
+    let preset = match given.get("preset") {
+        Some(preset) => serde_json::from_value(preset.clone()).map_err(invalid)?,
+        None => Preset::default(),
+    };
     let mut all = serde_json::to_value(Settings::preset(preset)).map_err(invalid)?;
     if let (Value::Object(all), Value::Object(given)) = (&mut all, given) {
         all.extend(given);

@@ -68,6 +68,7 @@ impl Target {
 #[derive(FromPyObject)]
 enum GivenWeights {
     Given(Vec<(String, f64)>),
+    #[expect(dead_code, reason = "the only text there is")]
     Balanced(String),
 }
 
