@@ -1,20 +1,24 @@
 //! Data and models as the commands need them.
 
-use crate::args::ReadArgs;
+use crate::args::{ReadArgs, WeightArgs};
 use crate::output::{Output, thousands};
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, Frame, Target};
+use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target};
 use fnb::model::Model;
 use fnb::prepare::VariableKind;
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
 /// A table to learn from.
 pub(crate) struct Labelled {
     pub(crate) frame: Frame,
+    /// With the weights of the rows.
     pub(crate) target: Target,
+    /// Factors of these weights when learning.
+    pub(crate) class_weights: Option<ClassWeights>,
 }
 
 impl Labelled {
@@ -23,7 +27,25 @@ impl Labelled {
         Self {
             frame: self.frame.take(rows),
             target: self.target.take(rows),
+            class_weights: self.class_weights.clone(),
         }
+    }
+
+    /// The target to learn from: class weights are for learning, not for measuring.
+    pub(crate) fn target_to_learn(&self) -> fnb::Result<Cow<'_, Target>> {
+        let weights = match &self.class_weights {
+            None => return Ok(Cow::Borrowed(&self.target)),
+            Some(ClassWeights::Balanced) => ClassWeights::Balanced,
+            // A class may have no row in a part of the table.
+            Some(ClassWeights::Given(given)) => {
+                let is_present =
+                    |(class, _): &&(String, f64)| self.target.classes().contains(class);
+                ClassWeights::Given(given.iter().filter(is_present).cloned().collect())
+            }
+        };
+        Ok(Cow::Owned(
+            self.target.clone().with_class_weights(&weights)?,
+        ))
     }
 }
 
@@ -32,19 +54,80 @@ pub(crate) fn read_labelled(
     data: &[String],
     target: &str,
     args: &ReadArgs,
+    weights: &WeightArgs,
     output: &Output,
 ) -> Result<Labelled> {
+    let class_weights = weights.classes()?;
     check_target_is_read(target, args)?;
-    let options = ReadOptions {
+    let mut options = ReadOptions {
         categorical: vec![target.to_owned()],
         ..args.options()?
     };
+    if let Some(weight) = &weights.weight {
+        check_weight_is_read(weight, target, args)?;
+        options.types.push((weight.clone(), ColumnType::Numerical));
+    }
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
+    let mut target = Target::from_column(&column)?;
+    if let Some(weight) = &weights.weight {
+        target = with_weights(target, &mut frame, weight, output)?;
+    }
+    if let Some(weights) = &class_weights {
+        // Names that are no class, before anything is learnt.
+        target.clone().with_class_weights(weights)?;
+    }
     Ok(Labelled {
         frame,
-        target: Target::from_column(&column)?,
+        target,
+        class_weights,
     })
+}
+
+fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
+    let typed = |(name, ty): &(String, ColumnType)| name == weight && *ty != ColumnType::Numerical;
+    let message = if weight == target {
+        format!("{weight:?} is both the target and the weight")
+    } else if args.drop.iter().any(|name| name == weight) {
+        format!("the weight {weight:?} is among the columns to drop")
+    } else if args.types.iter().any(typed) {
+        format!("the weight {weight:?} is always read as numbers")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message)
+        .help("name a column of numbers with --weight, and leave it out of --drop and --type")
+        .into())
+}
+
+/// Below this mean weight, weights are hardly meant as numbers of rows.
+const SMALL_MEAN_WEIGHT: f64 = 0.1;
+
+/// Takes the column of weights out of a table, for its target.
+fn with_weights(
+    target: Target,
+    frame: &mut Frame,
+    weight: &str,
+    output: &Output,
+) -> Result<Target> {
+    let Some(ColumnData::Numeric(column)) = frame.remove(weight).map(|column| column.data) else {
+        let message = format!("the weight {weight:?} is not a column of numbers");
+        return Err(Error::new(Code::UnsupportedType, message)
+            .help("name a column that says how many rows each row stands for")
+            .into());
+    };
+    let place = format!("weight {weight:?}");
+    let target = target.with_weights(column.values());
+    let target = target.map_err(|error| error.at(place))?;
+    let sum = target.weights().map_or(target.rows() as f64, |w| w.sum());
+    if sum < SMALL_MEAN_WEIGHT * target.rows() as f64 {
+        output.warn(format_args!(
+            "the weights of {} rows sum to {sum}: they are taken as so many rows; multiply them \
+             if they are shares",
+            thousands(target.rows() as u64)
+        ));
+    }
+    Ok(target)
 }
 
 /// The target is read whatever the other options say, so they must not say otherwise.
@@ -159,16 +242,44 @@ pub(crate) fn scoring_options(
 pub(crate) fn read_for_evaluation(
     model: &Model,
     data: &[String],
+    weight: Option<&str>,
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
-    let options = scoring_options(model, true, args)?;
+    let mut options = scoring_options(model, true, args)?;
+    let only = options.only.get_or_insert_default();
+    let is_input = weight.is_some_and(|weight| only.iter().any(|column| column.name == weight));
+    if let (Some(weight), false) = (weight, is_input) {
+        only.push(Expected {
+            name: weight.to_owned(),
+            ty: ColumnType::Numerical,
+            required: false,
+            must_parse: true,
+        });
+    }
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
+    let mut target = Target::from_column(&column)?;
+    if let Some(weight) = weight {
+        if is_input || frame.position(weight).is_none() {
+            return Err(no_weight_column(weight, is_input).into());
+        }
+        target = with_weights(target, &mut frame, weight, output)?;
+    }
     Ok(Labelled {
         frame,
-        target: Target::from_column(&column)?,
+        target,
+        class_weights: None,
     })
+}
+
+fn no_weight_column(weight: &str, is_input: bool) -> Error {
+    if is_input {
+        let message = format!("the weight {weight:?} is a variable or the target of the model");
+        return Error::new(Code::Usage, message).help("weigh rows by another column");
+    }
+    let message = format!("the weight {weight:?} is no column of the data");
+    Error::new(Code::UnknownColumn, message).help("names are those of the header")
 }
 
 /// Writes a file that appears under its name only once it is complete.

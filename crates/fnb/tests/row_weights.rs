@@ -7,10 +7,12 @@ use fnb::columns::{
 };
 use fnb::evaluate::{Evaluation, lift_curve, weighted_lift_curve};
 use fnb::model::Model;
-use fnb::prepare::prepare;
+use fnb::prepare::{PartCodes, log_probabilities, prepare};
+use fnb::weights::{Candidate, evaluate, optimise};
 use fnb::{Method, Prepared, Preset, Schedule, Settings};
 use proptest::prelude::*;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// A row: the class, a number, one that may be missing, two categories of which one may be, many
 /// categories.
@@ -258,26 +260,153 @@ proptest! {
         }
     }
 
+    /// Class weights change class shares and weights, neither parts nor levels; balanced ones are
+    /// those that can be given.
     #[test]
-    fn balanced_classes_are_explicit_weights(rows in rows(3)) {
+    fn class_weights_change_class_shares(rows in rows(3)) {
         let (frame, target) = table(&rows);
         let balanced = target.clone().with_class_weights(&ClassWeights::Balanced).unwrap();
-        let weight = |class: &u32| {
-            let of_class = target.counts()[*class as usize] as f64;
-            rows.len() as f64 / (target.classes().len() as f64 * of_class)
+        let classes = target.classes().iter().zip(target.counts());
+        let factor = |(class, &count): (&String, &u64)| {
+            let of_class = (target.classes().len() as u64 * count) as f64;
+            (class.clone(), rows.len() as f64 / of_class)
         };
-        let weights: Vec<f64> = target.codes().iter().map(weight).collect();
-        let explicit = target.clone().with_weights(&weights).unwrap();
-        prop_assert_eq!(balanced.counts(), explicit.counts());
+        let given = ClassWeights::Given(classes.map(factor).collect());
+        let given = target.clone().with_class_weights(&given).unwrap();
+        let largest = target.counts().iter().max().unwrap();
+        prop_assert!(balanced.counts().iter().all(|count| count == largest));
+        let plain = prepare(&frame, &target, Schedule::Exhaustive, &());
+        let weighted = prepare(&frame, &balanced, Schedule::Exhaustive, &());
+        prop_assert_eq!(weighted.null_cost, plain.null_cost);
+        for (weighted, plain) in weighted.variables.iter().zip(&plain.variables) {
+            prop_assert_eq!((&weighted.parts, weighted.level), (&plain.parts, plain.level));
+            for class in 0..target.classes().len() {
+                let count = |counts: &[Vec<u64>]| counts.iter().map(|part| part[class]).sum::<u64>();
+                prop_assert_eq!(count(&weighted.counts), balanced.counts()[class]);
+                let exact = balanced.counts()[class] as f64 / target.counts()[class] as f64;
+                for (weighted, plain) in weighted.counts.iter().zip(&plain.counts) {
+                    let gap = weighted[class] as f64 - exact * plain[class] as f64;
+                    prop_assert!(gap.abs() <= 1.0);
+                }
+            }
+        }
         let train = |target| fnb::train(&frame, target, &Settings::default(), &()).unwrap().model;
-        prop_assert_eq!(learnt(&train(&balanced)), learnt(&train(&explicit)));
+        prop_assert_eq!(train(&balanced).to_json(), train(&given).to_json());
+    }
+}
+
+/// With weights of rows an identifier of heavy rows is seen twice, and would tell the class.
+#[test]
+fn class_weights_do_not_make_identifiers_informative() {
+    let label = |row: usize| (row * 7919 % 1000) < 250;
+    let id = categories("id", (0..1000).map(|row| Some(format!("C{row:04}"))));
+    let target = categories("y", (0..1000).map(|row| Some(label(row).to_string())));
+    let target = Target::from_column(&target).unwrap();
+    let frame = Frame::new(1000, vec![id]).unwrap();
+    let balanced = target.with_class_weights(&ClassWeights::Balanced).unwrap();
+    let model = fnb::train(&frame, &balanced, &Settings::default(), &())
+        .unwrap()
+        .model;
+    assert_eq!(model.training().informative, 0);
+    assert_eq!(model.target().counts, [750, 750]);
+}
+
+/// A class of hardly any weight keeps its probabilities, and is hardly ever predicted.
+#[test]
+fn extreme_class_weights() {
+    let rows: Vec<Row> = (0..200_i16)
+        .map(|i| ((i % 2) as u8, i % 37 - 18, None, (i % 7) as u8, None, 0))
+        .collect();
+    let (frame, target) = table(&rows);
+    let weights = [("c0".into(), 1000.0), ("c1".into(), 0.0001)];
+    let weights = ClassWeights::Given(weights.to_vec());
+    let target = target.with_class_weights(&weights).unwrap();
+    assert_eq!(target.counts(), [1_000_000_000, 100]);
+    let model = fnb::train(&frame, &target, &Settings::default(), &())
+        .unwrap()
+        .model;
+    let train = model.evaluation().train.clone().unwrap();
+    assert!(train.accuracy > 0.999_999);
+    let matrix = train.confusion.unwrap().matrix;
+    assert_eq!(matrix[1], [0, 0]);
+}
+
+/// `Σ_n w_n · −ln P(class | parts of row n)`, term by term.
+fn naive_cost(candidates: &[Candidate], target: &Target, weights: &[f64], rows: &[f64]) -> f64 {
+    let classes = target.classes().len();
+    let all = target.total() as f64;
+    let cost = |(row, weight): (usize, &f64)| {
+        let score = |class: usize| {
+            let prior = (target.counts()[class] as f64 / all).ln();
+            let log = |c: &Candidate| c.log_probabilities[c.codes.get(row) * classes + class];
+            let terms = candidates.iter().zip(weights).map(|(c, w)| w * log(c));
+            (prior + terms.sum::<f64>()).exp()
+        };
+        let own = score(target.codes()[row] as usize);
+        -weight * (own / (0..classes).map(score).sum::<f64>()).ln()
+    };
+    rows.iter().enumerate().map(cost).sum()
+}
+
+proptest! {
+    /// The likelihood of fractional weights against an evaluation term by term, at weights that a
+    /// search found and at others.
+    #[test]
+    fn weights_are_factors_of_the_likelihood(
+        (rows, row_weights) in prop::sample::select(vec![2_u8, 4]).prop_flat_map(rows)
+            .prop_flat_map(|rows| {
+                let n = rows.len();
+                (Just(rows), prop::collection::vec(0.01..3.0_f64, n))
+            }),
+        weights in prop::array::uniform2(0.0..1.0_f64),
+    ) {
+        let (_, target) = table(&rows);
+        let target = target.with_weights(&row_weights).unwrap();
+        prop_assume!(target.check_trainable().is_ok());
+        let classes = target.classes().len();
+        let candidate = |name, code: &dyn Fn(&Row) -> u8, parts: usize| {
+            let codes: Vec<u8> = rows.iter().map(code).collect();
+            let mut counts = vec![vec![0; classes]; parts];
+            for (&code, &class) in codes.iter().zip(target.codes()) {
+                counts[usize::from(code)][class as usize] += 1;
+            }
+            Candidate {
+                name,
+                level: 0.1,
+                prior_cost: 3.0,
+                codes: Cow::Owned(PartCodes::Narrow(codes)),
+                log_probabilities: log_probabilities(&counts, rows.len()),
+            }
+        };
+        let candidates = [
+            candidate("a", &|row| (row.3 + 4 * row.0) % 13, 13),
+            candidate("b", &|row| u8::from(row.1 + 25 * i16::from(row.0) > 20), 2),
+        ];
+        let settings = Settings::default();
+        let found = optimise(&candidates, &target, 5.0, &settings, &());
+        let close = |found: f64, expected: f64| (found - expected).abs() <= 1e-7 * expected.abs().max(1.0);
+        let expected = naive_cost(&candidates, &target, &found.weights, &row_weights);
+        prop_assert!(close(found.continuous_criterion.data, expected), "{} {}", found.criterion.data, expected);
+        let at = evaluate(&candidates, &target, 5.0, &settings, &weights);
+        let expected = naive_cost(&candidates, &target, &weights, &row_weights);
+        prop_assert!(close(at.data, expected), "{} {}", at.data, expected);
+        prop_assert!(found.criterion.total <= found.null_criterion.total + 1e-9);
     }
 }
 
 #[test]
 fn half_weights_halve_the_evidence() {
     let rows: Vec<Row> = (0..400_i16)
-        .map(|i| ((i % 2) as u8, i % 37 - 18, None, (i % 7) as u8, None, (i % 90) as u8))
+        .map(|i| {
+            (
+                (i % 2) as u8,
+                i % 37 - 18,
+                None,
+                (i % 7) as u8,
+                None,
+                (i % 90) as u8,
+            )
+        })
         .collect();
     let (frame, target) = table(&rows);
     let half = target.clone().with_weights(&[0.5; 400]).unwrap();
@@ -291,17 +420,32 @@ fn half_weights_halve_the_evidence() {
 fn what_cannot_be_learnt_is_said() {
     let (_, target) = table(&[(0, 1, None, 0, None, 0), (1, 2, None, 0, None, 0)]);
     let error = target.clone().with_weights(&[1.0]).unwrap_err();
-    assert!(error.to_string().contains("1 weights for 2 rows"), "{error}");
+    assert!(
+        error.to_string().contains("1 weights for 2 rows"),
+        "{error}"
+    );
     let small = target.clone().with_weights(&[1.0, 0.25]).unwrap();
     let error = small.check_trainable().unwrap_err().to_string();
-    assert!(error.contains("\"c1\" weigh 0.25, less than half a row"), "{error}");
+    assert!(
+        error.contains("\"c1\" weigh 0.25, less than half a row"),
+        "{error}"
+    );
     assert!(error.contains("multiply them all"), "{error}");
     let given = |name: &str, weight| ClassWeights::Given(vec![(name.into(), weight)]);
-    let refused = |weights| target.clone().with_class_weights(&weights).unwrap_err().to_string();
+    let refused = |weights| {
+        target
+            .clone()
+            .with_class_weights(&weights)
+            .unwrap_err()
+            .to_string()
+    };
     assert!(refused(given("c2", 1.0)).contains("\"c2\", which is no class"));
     assert!(refused(given("c1", -1.0)).contains("the weight of class \"c1\" is -1"));
     let twice = ClassWeights::Given(vec![("c1".into(), 1.0), ("c1".into(), 2.0)]);
     assert!(refused(twice).contains("two weights"));
-    let gone = target.clone().with_class_weights(&given("c1", 0.0)).unwrap();
+    let gone = target
+        .clone()
+        .with_class_weights(&given("c1", 0.0))
+        .unwrap();
     assert_eq!(gone.classes(), ["c0"]);
 }

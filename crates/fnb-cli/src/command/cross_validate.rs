@@ -31,7 +31,8 @@ pub(crate) fn cross_validate(
     for &fold in &names {
         let (train, test) = split(data, fold_of_row, fold);
         let start = Instant::now();
-        let model = fnb::train(&train.frame, &train.target, settings, &())?.model;
+        let target = train.target_to_learn()?;
+        let model = fnb::train(&train.frame, &target, settings, &())?.model;
         let seconds = start.elapsed().as_secs_f64();
         let evaluation = evaluate(&model, &test)?;
         let (selected, informative) = (model.training().selected, model.training().informative);

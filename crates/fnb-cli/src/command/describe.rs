@@ -1,6 +1,6 @@
 //! `fnb describe`: what each column tells about the target, on its own.
 
-use crate::args::{LearnArgs, ReadArgs};
+use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::input;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
@@ -26,6 +26,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -34,6 +36,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     match &arguments.target {
         Some(target) => describe_against(target, arguments, output),
+        None if arguments.weights.are_given() => {
+            let message = "rows have weights only if there is a target";
+            Err(Error::new(Code::Usage, message)
+                .help("name it with -t")
+                .into())
+        }
         None => describe_columns(arguments, output),
     }
 }
@@ -41,8 +49,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 /// The univariate analysis against a target.
 fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
-    let data = input::read_labelled(&arguments.data, target, &arguments.read, output)?;
-    data.target.check_trainable()?;
+    let (read, weights) = (&arguments.read, &arguments.weights);
+    let data = input::read_labelled(&arguments.data, target, read, weights, output)?;
+    let counted = data.target_to_learn()?;
+    counted.check_trainable()?;
     for name in &arguments.variables {
         if data.frame.position(name).is_none() {
             let names = data
@@ -59,7 +69,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
         }
     }
     let progress = Shown::new(output);
-    let mut preparation = prepare(&data.frame, &data.target, settings.schedule, &progress);
+    let mut preparation = prepare(&data.frame, &counted, settings.schedule, &progress);
     progress.clear();
     preparation.variables.sort_by(|a, b| {
         b.level
@@ -73,10 +83,10 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     }
     if arguments.json {
         let summary = Summary {
-            rows: data.target.rows(),
+            rows: counted.total(),
             target: target.to_owned(),
-            classes: data.target.classes(),
-            class_counts: data.target.counts(),
+            classes: counted.classes(),
+            class_counts: counted.counts(),
             null_cost: preparation.null_cost.into(),
             variables: preparation
                 .variables
@@ -95,7 +105,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
                 &title,
                 &variable.parts,
                 &variable.counts,
-                data.target.classes(),
+                counted.classes(),
             ))?;
         }
     }
@@ -104,7 +114,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
 
 #[derive(Serialize)]
 struct Summary<'a> {
-    rows: usize,
+    rows: u64,
     target: String,
     classes: &'a [String],
     class_counts: &'a [u64],

@@ -1,6 +1,6 @@
 //! `fnb train`: learn a model, measure it, write it.
 
-use crate::args::{LearnArgs, ReadArgs};
+use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::command::cross_validate::{CvSummary, cross_validate};
 use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
@@ -57,6 +57,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
     folds: Option<String>,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -66,7 +68,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
     check(arguments)?;
-    let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
+    let data = input::read_labelled(
+        &arguments.data,
+        &arguments.target,
+        &arguments.read,
+        &arguments.weights,
+        output,
+    )?;
     let read = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
@@ -75,7 +83,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(test) = test {
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     } else if !arguments.test.is_empty() {
-        let test = input::read_for_evaluation(&model, &arguments.test, &arguments.read, output)?;
+        let weight = arguments.weights.weight.as_deref();
+        let (data, read) = (&arguments.test, &arguments.read);
+        let test = input::read_for_evaluation(&model, data, weight, read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
     let cv = match fold_of_row {
@@ -150,7 +160,8 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
 /// Learns on all rows, and says how it went.
 fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model, Seconds)> {
     let progress = Shown::new(output);
-    let training = fnb::train(&data.frame, &data.target, settings, &progress);
+    let target = data.target_to_learn()?;
+    let training = fnb::train(&data.frame, &target, settings, &progress);
     progress.clear();
     let Training {
         model,

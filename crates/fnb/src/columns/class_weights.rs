@@ -1,6 +1,10 @@
 //! What the rows of each class count.
 
+use super::RowWeights;
 use crate::{Code, Error, Result};
+
+/// The largest sum of counts: all are exact as floating-point numbers.
+const MAX_ROWS: f64 = (1_u64 << 52) as f64;
 
 /// Factors of the weights of rows, by class (docs/method.md §1.6).
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +37,58 @@ impl ClassWeights {
                 }
                 Ok(factors)
             }
+        }
+    }
+}
+
+/// Class weights that are part of the weights of rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct ClassFactors {
+    /// By class, also those of weight 0.
+    pub(super) named: Vec<(String, f64)>,
+    /// The weights of the rows without them; rows that are gone have none.
+    pub(super) before: Option<RowWeights>,
+}
+
+impl ClassFactors {
+    pub(super) fn take(&self, rows: &[usize]) -> Self {
+        Self {
+            named: self.named.clone(),
+            before: self.before.as_ref().map(|before| before.take(rows)),
+        }
+    }
+
+    /// Counts of some classes times their weights. Only their shares matter: the smallest weight is
+    /// taken as 1, so that no class is left with a few rows, and hence with poor probabilities.
+    pub(super) fn scaled_counts(&self, classes: &[String], counts: &[u64]) -> Vec<u64> {
+        let weight = |class: &String| {
+            let named = self.named.iter().find(|(name, _)| name == class);
+            named.map_or(1.0, |(_, weight)| *weight)
+        };
+        let weights: Vec<f64> = classes.iter().map(weight).collect();
+        let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
+        let products = counts.iter().zip(&weights);
+        let products: Vec<f64> = products
+            .map(|(&count, weight)| count as f64 * (weight / smallest))
+            .collect();
+        let excess = (products.iter().sum::<f64>() / MAX_ROWS).max(1.0);
+        let scaled = products.iter().zip(counts);
+        scaled
+            .map(|(product, &count)| ((product / excess).round() as u64).max(count.min(1)))
+            .collect()
+    }
+}
+
+/// Counts per part and class, in proportion to new counts of the classes; running sums are rounded.
+pub(crate) fn scale_counts(counts: &mut [Vec<u64>], from: &[u64], to: &[u64]) {
+    for (class, (&from, &to)) in from.iter().zip(to).enumerate() {
+        let (from, to) = (u128::from(from.max(1)), u128::from(to));
+        let scaled = |sum: u128| ((2 * sum * to + from) / (2 * from)) as u64;
+        let mut sum = 0;
+        for part in &mut *counts {
+            let before = scaled(sum);
+            sum += u128::from(part[class]);
+            part[class] = scaled(sum) - before;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Typed input: the columns of a table, and its target.
 
 mod categorical;
-mod class_weights;
+pub(crate) mod class_weights;
 mod nearest_name;
 mod numeric;
 pub(crate) mod row_weights;

@@ -40,11 +40,7 @@ impl RowWeights {
         for (row, &weight) in weights.iter().enumerate() {
             units.push(units_of(weight).map_err(|error| error.at(format!("row {}", row + 1)))?);
         }
-        let total = checked_total(&units)?;
-        if total == 0 {
-            return Err(Error::new(Code::UnusableData, "all weights are 0")
-                .help("a row of weight 0 is left out: give some rows a weight above 0"));
-        }
+        let total = checked_total(units.iter().map(|&units| u128::from(units)))?;
         Ok(Self { units, total })
     }
 
@@ -87,10 +83,29 @@ impl RowWeights {
         }
     }
 
-    /// The weights times a factor for each row.
-    pub(crate) fn times(&self, factor: impl Fn(usize) -> f64) -> Result<Self> {
-        let weights = (0..self.len()).map(|row| self.get(row) * factor(row));
-        Self::new(&weights.collect::<Vec<f64>>())
+    /// The products with other weights: integers times others are exact.
+    pub(crate) fn times(&self, other: &Self) -> Result<Self> {
+        let pairs = self.units.iter().zip(&other.units);
+        let product = |(&a, &b): (&u64, &u64)| {
+            let product = u128::from(a) * u128::from(b) + u128::from(ONE / 2);
+            product >> FRACTION_BITS
+        };
+        let products: Vec<u128> = pairs.map(product).collect();
+        let total = checked_total(products.iter().copied())?;
+        // None is above the total.
+        let units = products.into_iter().map(|units| units as u64).collect();
+        Ok(Self { units, total })
+    }
+
+    /// Other weights, or weights of 1, where these are above 0, and 0 elsewhere; none if all are 1.
+    pub(super) fn without_absent_rows(&self, others: Option<&Self>) -> Option<Self> {
+        let other = |row: usize| others.map_or(ONE, |others| others.units[row]);
+        let rows = self.units.iter().enumerate();
+        let units = rows.map(|(row, &units)| if units > 0 { other(row) } else { 0 });
+        let units: Vec<u64> = units.collect();
+        let total = units.iter().sum();
+        let weights = Self { units, total };
+        (!weights.are_all_one()).then_some(weights)
     }
 
     /// Do all rows count once?
@@ -137,10 +152,14 @@ fn units_of(weight: f64) -> Result<u64> {
         .help("a weight is the number of rows that a row stands for: 0 or more"))
 }
 
-fn checked_total(units: &[u64]) -> Result<u64> {
-    let total: u128 = units.iter().map(|&units| u128::from(units)).sum();
+fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
+    let total: u128 = units.fold(0, u128::saturating_add);
     if total > u128::from(MAX_SUM_OF_WEIGHTS) * u128::from(ONE) {
         return Err(too_large(total as f64 / ONE as f64).at("sum of the weights"));
+    }
+    if total == 0 {
+        return Err(Error::new(Code::UnusableData, "all weights are 0")
+            .help("a row of weight 0 is left out: give some rows a weight above 0"));
     }
     Ok(total as u64)
 }

@@ -1,5 +1,6 @@
 //! The target: its classes and the class of every row.
 
+use super::class_weights::ClassFactors;
 use super::row_weights::{in_rows, whole_rows};
 use super::{ClassWeights, Column, ColumnData, RowWeights, Unused};
 use crate::{Code, Error, Result};
@@ -19,8 +20,8 @@ pub struct Target {
     counts: Vec<u64>,
     /// Absent if all are 1.
     weights: Option<RowWeights>,
-    /// The factors by class that are in the weights.
-    class_weights: Option<Vec<(String, f64)>>,
+    /// The class weights that are part of them.
+    class_factors: Option<ClassFactors>,
 }
 
 impl Target {
@@ -101,7 +102,7 @@ impl Target {
             classes,
             codes,
             weights,
-            class_weights: None,
+            class_factors: None,
         };
         target.counts = match &target.weights {
             Some(_) => target.class_units().into_iter().map(whole_rows).collect(),
@@ -142,46 +143,79 @@ impl Target {
     /// # Ok::<(), fnb::Error>(())
     /// ```
     pub fn with_weights(self, weights: &[f64]) -> Result<Self> {
+        self.check_without_class_weights()?;
         if weights.len() != self.rows() {
             let message = format!("{} weights for {} rows", weights.len(), self.rows());
             return Err(Error::new(Code::UnusableData, message).help("give one weight per row"));
         }
+        let weights = RowWeights::new(weights)?;
         let weights = match &self.weights {
-            Some(before) => before.times(|row| weights[row])?,
-            None => RowWeights::new(weights)?,
+            Some(before) => before.times(&weights)?,
+            None => weights,
         };
-        Ok(self.reweighted(weights))
+        Ok(self.reweighted(Some(weights)))
     }
 
-    /// The same target, the weights of its rows multiplied by those of their classes.
+    /// The same target, the weights of its rows multiplied by those of their classes. Parts are
+    /// found as without; the class shares change, and what the rows of a class count for the weights
+    /// of the variables (docs/method.md §1.6).
     ///
     /// ```
     /// use fnb::columns::{ClassWeights, Column, ColumnData, Target};
     /// # let data = ColumnData::Categorical([Some("yes"), Some("no"), Some("no"), Some("no")].into_iter().collect());
     /// # let target = Target::from_column(&Column { name: "churn".into(), data })?;
     /// let balanced = target.clone().with_class_weights(&ClassWeights::Balanced)?;
-    /// assert_eq!(balanced.counts(), [2, 2]);
+    /// assert_eq!(balanced.counts(), [3, 3]); // the class of the smallest weight keeps its count
     /// let given = ClassWeights::Given(vec![("yes".into(), 5.0)]);
     /// assert_eq!(target.with_class_weights(&given)?.counts(), [3, 5]);
     /// # Ok::<(), fnb::Error>(())
     /// ```
     pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Self> {
+        self.check_without_class_weights()?;
         let factors = weights.factors(&self.classes, &self.class_sums())?;
-        let weights: Vec<f64> = self.codes.iter().map(|&c| factors[c as usize]).collect();
+        let of_rows: Vec<f64> = self.codes.iter().map(|&c| factors[c as usize]).collect();
         let named: Vec<(String, f64)> = self.classes.iter().cloned().zip(factors).collect();
-        let mut target = self.with_weights(&weights)?;
-        if target.weights.is_some() {
-            target.class_weights = Some(named);
-        }
-        Ok(target)
+        let of_rows = RowWeights::new(&of_rows)?;
+        let weights = match &self.weights {
+            Some(before) => before.times(&of_rows)?,
+            None => of_rows,
+        };
+        let factors = ClassFactors {
+            before: weights.without_absent_rows(self.weights.as_ref()),
+            named,
+        };
+        Ok(self.reweighted(Some(weights)).with_factors(Some(factors)))
     }
 
-    fn reweighted(&self, weights: RowWeights) -> Self {
+    fn check_without_class_weights(&self) -> Result<()> {
+        if self.class_factors.is_none() {
+            return Ok(());
+        }
+        let message =
+            "class weights are in already: weights of rows come before, and class weights once";
+        Err(Error::new(Code::Internal, message))
+    }
+
+    fn reweighted(&self, weights: Option<RowWeights>) -> Self {
         let values: Vec<&str> = self.classes.iter().map(String::as_str).collect();
-        let target = Self::from_values(&self.name, &values, &self.codes, Some(weights));
-        Self {
-            class_weights: self.class_weights.clone(),
-            ..target
+        Self::from_values(&self.name, &values, &self.codes, weights)
+    }
+
+    /// Takes note of the class weights that are part of the weights.
+    fn with_factors(mut self, factors: Option<ClassFactors>) -> Self {
+        if let Some(factors) = factors.filter(|_| self.weights.is_some()) {
+            let before = self.reweighted(factors.before.clone());
+            self.counts = factors.scaled_counts(&self.classes, &before.counts);
+            self.class_factors = Some(factors);
+        }
+        self
+    }
+
+    /// The target without its class weights: that parts are found for.
+    pub(crate) fn before_class_weights(&self) -> Cow<'_, Self> {
+        match &self.class_factors {
+            Some(factors) => Cow::Owned(self.reweighted(factors.before.clone())),
+            None => Cow::Borrowed(self),
         }
     }
 
@@ -200,7 +234,9 @@ impl Target {
         &self.codes
     }
 
-    /// Number of rows of each class, each row as often as its weight says, to whole rows.
+    /// Number of rows of each class, each row as often as its weight says, to whole rows. Class
+    /// weights multiply them, the smallest one being taken as 1: the shares are right and no class
+    /// loses digits.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
@@ -222,7 +258,9 @@ impl Target {
 
     /// The class weights that are part of them, in class order.
     pub fn class_weights(&self) -> Option<&[(String, f64)]> {
-        self.class_weights.as_deref()
+        self.class_factors
+            .as_ref()
+            .map(|factors| factors.named.as_slice())
     }
 
     /// The sum of the weights of each class, not rounded.
@@ -240,10 +278,9 @@ impl Target {
         let codes: Vec<u32> = rows.iter().map(|&row| self.codes[row]).collect();
         let values: Vec<&str> = self.classes.iter().map(String::as_str).collect();
         let weights = self.weights.as_ref().map(|weights| weights.take(rows));
-        Self {
-            class_weights: self.class_weights.clone(),
-            ..Self::from_values(&self.name, &values, &codes, weights)
-        }
+        let factors = self.class_factors.as_ref();
+        Self::from_values(&self.name, &values, &codes, weights)
+            .with_factors(factors.map(|factors| factors.take(rows)))
     }
 
     /// The rows to learn weights of variables from, by position, and their target; no positions if
@@ -258,6 +295,7 @@ impl Target {
             let target = Self {
                 codes,
                 weights: None,
+                class_factors: None,
                 ..self.clone()
             };
             return (Cow::Owned(target), Some(rows));
@@ -273,7 +311,8 @@ impl Target {
     /// quantity, not a class.
     pub fn check_trainable(&self) -> Result<()> {
         if let Some(class) = self.counts.iter().position(|&count| count == 0) {
-            let (class, sum) = (&self.classes[class], self.class_sums()[class]);
+            let sum = self.before_class_weights().class_sums()[class];
+            let class = &self.classes[class];
             let message = format!("the rows of class {class:?} weigh {sum}, less than half a row");
             return Err(Error::new(Code::UnusableData, message)
                 .help("weights are numbers of rows: multiply them all, so that they sum to the number of rows"));

@@ -12,6 +12,7 @@ pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
+use crate::columns::class_weights::scale_counts;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
 use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
@@ -124,22 +125,27 @@ pub fn prepare(
         .iter()
         .filter(|column| column.data.unused().is_none())
         .collect();
-    let part_cost = PartCost::new(target.total() as usize, target.classes().len());
+    // Rows of a heavy class are no copies of each other: class weights must not look like evidence.
+    let counted = target.before_class_weights();
+    let part_cost = PartCost::new(counted.total() as usize, counted.classes().len());
     let task = Task {
-        target,
+        target: &counted,
         schedule,
         choice: (used.len() as f64).ln(),
-        null_cost: part_cost.null(target.counts()),
+        null_cost: part_cost.null(counted.counts()),
         part_cost,
     };
     let done = AtomicUsize::new(0);
     let variables = used.par_iter().map_init(Vec::new, |scratch, column| {
         // What is returned then is looked at by nobody.
-        let variable = if progress.cancelled() {
+        let mut variable = if progress.cancelled() {
             task.unprepared(&column.name)
         } else {
             task.prepare(column, scratch)
         };
+        if target.class_weights().is_some() {
+            scale_counts(&mut variable.counts, counted.counts(), target.counts());
+        }
         progress.report(
             Stage::Prepare,
             done.fetch_add(1, Ordering::Relaxed) + 1,

@@ -6,7 +6,7 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{PresetName, ReadArgs, SearchArgs};
+use crate::args::{PresetName, ReadArgs, SearchArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
 use crate::input::{self, Labelled};
@@ -80,6 +80,8 @@ pub(crate) struct Arguments {
     )]
     lambda: Vec<f64>,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -129,7 +131,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(file) = &arguments.folds {
         input::check_readable(file)?;
     }
-    let data = input::read_labelled(&arguments.data, &arguments.target, &arguments.read, output)?;
+    let data = input::read_labelled(
+        &arguments.data,
+        &arguments.target,
+        &arguments.read,
+        &arguments.weights,
+        output,
+    )?;
     let fold_of_row = match &arguments.folds {
         Some(file) => input::read_folds(file, data.target.rows())?,
         None => folds(&data.target, arguments.cv.unwrap_or(FOLDS))?,
@@ -201,6 +209,7 @@ fn learn(
             continue;
         }
         let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
+        let target = train.target_to_learn()?;
         for schedule in [Schedule::Exhaustive, Schedule::Reference] {
             let missing = |&line: &usize| {
                 comparison.lines[line].settings.schedule == schedule
@@ -210,7 +219,7 @@ fn learn(
             if missing.is_empty() {
                 continue;
             }
-            let prepared = Prepared::new(&train.frame, &train.target, schedule, &())?;
+            let prepared = Prepared::new(&train.frame, &target, schedule, &())?;
             for line in missing {
                 let training = prepared.learn(&comparison.lines[line].settings, &())?;
                 let test = evaluate(&training.model, &test)?;

@@ -2,6 +2,7 @@
 
 use super::aligned::Aligned;
 use super::kernels::{self, LogProduct};
+use super::weighted_kernels;
 use crate::columns::RowWeights;
 use std::ops::Range;
 
@@ -69,7 +70,7 @@ impl LogSum {
     pub(crate) fn add(&mut self, values: &[f64], weights: Option<&[f64]>) {
         match weights {
             None => kernels::multiply(values, &mut self.product),
-            Some(weights) => self.sum += kernels::weighted_logs(values, weights),
+            Some(weights) => self.sum += weighted_kernels::weighted_logs(values, weights),
         }
     }
 

@@ -18,6 +18,7 @@ mod packed_codes;
 pub(crate) mod tests;
 mod tiles;
 mod two_classes;
+mod weighted_kernels;
 
 pub(crate) use likelihood::data_cost;
 

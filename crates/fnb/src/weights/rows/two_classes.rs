@@ -8,6 +8,7 @@ use super::aligned::Aligned;
 use super::block_weights::BlockWeights;
 use super::kernels::{self, CHUNK, LogProduct};
 use super::packed_codes::{PackedCodes, Table};
+use super::weighted_kernels;
 use super::{
     Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
     map_blocks, sum_over_blocks, sums_by_group,
@@ -133,7 +134,7 @@ impl TwoClasses {
             let excess = match &block.weights {
                 BlockWeights::Same(weight) => weight * kernels::clamp_log_odds(&mut block.odds),
                 BlockWeights::Each(weights) => {
-                    let excess = kernels::weighted_excess(&block.odds, weights);
+                    let excess = weighted_kernels::weighted_excess(&block.odds, weights);
                     kernels::clamp_log_odds(&mut block.odds);
                     excess
                 }
@@ -167,7 +168,7 @@ impl TwoClasses {
                 exp_in_place(moved);
                 kernels::probabilities_of_odds(moved, others);
                 if let Some(weights) = block.weights.each(start..start + others.len()) {
-                    kernels::scale(others, weights);
+                    weighted_kernels::scale(others, weights);
                 }
                 sum += kernels::dot(others, direction);
             }
@@ -354,11 +355,11 @@ impl Block {
         self.for_each_look_up(variable, tables, |odds, ratios| {
             let weights = weights.next().expect("a weight per row");
             let normalisers = &mut normalisers[..odds.len()];
-            kernels::normalisers_of_odds(odds, ratios, normalisers);
-            sum += kernels::weighted_logs(normalisers, weights);
+            weighted_kernels::normalisers_of_odds(odds, ratios, normalisers);
+            sum += weighted_kernels::weighted_logs(normalisers, weights);
             if likelihood == Likelihood::Smoothed {
-                kernels::one_plus(slope, normalisers);
-                sum -= kernels::weighted_logs(normalisers, weights);
+                weighted_kernels::one_plus(slope, normalisers);
+                sum -= weighted_kernels::weighted_logs(normalisers, weights);
             }
         });
         sum
@@ -392,7 +393,7 @@ impl Block {
                 let values = &values[..others.len()];
                 let [gradient, curvature] = match self.weights.each(first..first + others.len()) {
                     None => kernels::moments(others, values),
-                    Some(weights) => kernels::weighted_moments(others, values, weights),
+                    Some(weights) => weighted_kernels::weighted_moments(others, values, weights),
                 };
                 sum.gradient += gradient;
                 sum.curvature += curvature;
