@@ -47,7 +47,8 @@ def check_choice(name: str, value: Any, choices: Sequence[str], none: bool = Fal
 def check_number(name: str, value: Any, low: float, high: float, open_low: bool) -> None:
     if value is None:
         return
-    inside = isinstance(value, Real) and not isinstance(value, bool) and low <= value <= high
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = number and low <= float(value) <= high
     if not inside or (open_low and value == low):
         left = "]" if open_low else "["
         raise ValueError(
@@ -163,7 +164,7 @@ def chosen(parameter: str, choice: Any, names: Sequence[str]) -> list[str]:
                 raise ValueError(f"{parameter} names {item!r}, which is no column of X.")
             found.append(item)
         elif isinstance(item, Integral):
-            if not -len(names) <= item < len(names):
+            if not -len(names) <= int(item) < len(names):
                 raise ValueError(f"{parameter} has place {item}, but X has {len(names)} columns.")
             found.append(names[int(item)])
         else:

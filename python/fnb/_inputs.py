@@ -141,9 +141,7 @@ def _open_sparse(X: Any) -> Table:
 
 def _open_pandas(X: Any) -> Table:
     names = text_names(list(X.columns))
-    return Table(
-        X.shape[0], X.shape[1], names, lambda place: pandas_column(X.iloc[:, place])
-    )
+    return Table(X.shape[0], X.shape[1], names, lambda place: pandas_column(X.iloc[:, place]))
 
 
 # Types of columns that a matrix of doubles holds as well.

@@ -113,8 +113,7 @@ def _arrow_column(y: Any) -> tuple[str, Any]:
         _check_width(table.width)
         names = table.names or ["y"]
         if hasattr(y, "column"):
-            name, column = _arrow_column(y.column(0))
-            return names[0], column
+            return names[0], _arrow_column(y.column(0))[1]
         return names[0], y
     kind = str(getattr(y, "type", ""))
     if kind.startswith(("int", "uint", "float", "double", "bool", "halffloat")):
@@ -161,7 +160,12 @@ def _from_objects(array: np.ndarray[Any, Any], kinds: set[type]) -> np.ndarray[A
 
 
 def _check_no_missing(array: np.ndarray[Any, Any]) -> None:
-    if any(value is None or value != value or type(value).__name__ == "NAType" for value in array):
+    def missing(value: Any) -> bool:
+        if isinstance(value, (float, np.floating)):
+            return bool(np.isnan(value))
+        return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+    if any(missing(value) for value in array):
         raise ValueError("Input y contains NaN.")
 
 

@@ -37,13 +37,11 @@ def class_weights(given: Any, labels: Labels) -> str | list[tuple[str, float]] |
     if given is None or (isinstance(given, str) and given == "balanced"):
         return given
     if not isinstance(given, dict):
-        raise ValueError(
-            f"class_weight must be None, a dict or 'balanced'. Got {given!r} instead."
-        )
+        raise ValueError(f"class_weight must be None, a dict or 'balanced'. Got {given!r} instead.")
     texts = dict(zip(labels.classes.tolist(), class_texts(labels.classes), strict=True))
     weights = []
     for label, weight in given.items():
-        if not isinstance(weight, Real) or not np.isfinite(weight) or weight < 0:
+        if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
             raise ValueError(f"class_weight of {label!r} must be a number from 0. Got {weight!r}.")
         # Like scikit-learn, ignore classes that this part of the rows happens not to have.
         if label in texts:

@@ -40,8 +40,8 @@ def describe(
     frame
         Columns variable, type, level (share of the description of the classes that the column
         saves), parts, distinct, missing. A polars frame for polars, otherwise a pandas frame, or a
-        dict of lists if pandas is not installed. Columns that are not used, such as dates, come last
-        with their type and level 0.
+        dict of lists if pandas is not installed. Columns that are not used, such as dates, come
+        last with their type and level 0.
 
     Examples
     --------
@@ -59,9 +59,7 @@ def describe(
     training = Training(_Caller(), X, y)
     reading = training.reading(categorical_features, drop_features)
     settings = settings_json(preset=preset)
-    found = _fnb.describe(
-        training.frame, training.target(), settings, reading, threads(n_jobs)
-    )
+    found = _fnb.describe(training.frame, training.target(), settings, reading, threads(n_jobs))
     columns = found["columns"]
     for name, kind in found["unused"]:
         line = {"variable": name, "type": kind, "level": 0.0, "parts": 0}

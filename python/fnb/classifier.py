@@ -165,9 +165,9 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : array of shape (n_samples,)
             The labels: texts, integers, booleans or categories.
         sample_weight : array of shape (n_samples,), default=None
-            Number of rows that each row stands for; 2 is the same as the row given twice, 0 as a row
-            left out. Fractions are exact in the likelihood and rounded to whole rows, cumulated in
-            the order of the values, in the preparation.
+            Number of rows that each row stands for; 2 is the same as the row given twice, 0 as a
+            row left out. Fractions are exact in the likelihood and rounded to whole rows,
+            cumulated in the order of the values, in the preparation.
 
         Returns
         -------
@@ -182,9 +182,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         native = with_progress(
             self.verbose,
             self.callback,
-            lambda callback: _fnb.train(
-                training.frame, target, settings, reading, jobs, callback
-            ),
+            lambda callback: _fnb.train(training.frame, target, settings, reading, jobs, callback),
         )
         self.classes_ = labels.classes
         self._names = training.names
@@ -330,8 +328,10 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"no class is {target_class!r}; the classes are {labels}")
             places = np.full(_rows(X), found[0])
         classes = self._order[places].astype(np.int64)
-        labels_of_model = [self.classes_[np.flatnonzero(self._order == place)[0]]
-                           for place in range(len(self.model_.classes))]
+        labels_of_model = [
+            self.classes_[np.flatnonzero(self._order == place)[0]]
+            for place in range(len(self.model_.classes))
+        ]
         return self.model_.explanation(
             X,
             self._names,

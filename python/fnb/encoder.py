@@ -28,17 +28,18 @@ OUTPUTS = ("logodds", "index", "label", "onehot", "probability")
 class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Columns of any type recoded by what they tell about the classes.
 
-    Each column is cut into the intervals or groups that describe the classes best (MODL), or left in
-    one piece if it tells nothing; rows are then replaced by something that stands for their part.
+    Each column is cut into the intervals or groups that describe the classes best (MODL), or left
+    in one piece if it tells nothing; rows are then replaced by something that stands for their
+    part.
 
     Parameters
     ----------
     output : {"logodds", "index", "label", "onehot", "probability"}, default="logodds"
         What stands for a part: the log odds of the classes given the part, compared with those of
         all rows (numbers that a linear model can use directly); the number of the part; its
-        description; a column of 0 and 1 per part; the share of each class among the training rows of
-        the part. Log odds and shares make one column for two classes, that of ``classes_[1]``, and
-        one per class for more.
+        description; a column of 0 and 1 per part; the share of each class among the training rows
+        of the part. Log odds and shares make one column for two classes, that of ``classes_[1]``,
+        and one per class for more.
     preset : {"default", "khiops", "paper"}, default="default"
         How hard the best parts are searched for: "khiops" does as Khiops 11, the others try more.
     categorical_features, drop_features : list of names or places, or mask, default=None
@@ -200,9 +201,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             for column, (_, labels, _, _) in enumerate(self._columns):
                 encoded[:, column] = np.array(labels, dtype=object)[codes[:, column]]
             return encoded
-        blocks = [
-            self._table(column)[codes[:, column]] for column in range(len(self._columns))
-        ]
+        blocks = [self._table(column)[codes[:, column]] for column in range(len(self._columns))]
         return np.concatenate(blocks, axis=1) if blocks else np.empty((len(codes), 0))
 
     def _table(self, column: int) -> Any:
@@ -257,7 +256,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         input_features : array of str, default=None
-            Must be the names that fit has seen, if it has seen any; otherwise they replace x0, x1...
+            Must be the names that fit has seen, if any; otherwise they replace x0, x1...
         """
         check_is_fitted(self)
         names = self._names
@@ -273,9 +272,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 )
             names = given
         left_out = set(self._left_out)
-        shown = [
-            name for name, own in zip(names, self._names, strict=True) if own not in left_out
-        ]
+        shown = [name for name, own in zip(names, self._names, strict=True) if own not in left_out]
         if self.output in ("index", "label"):
             return np.array(shown, dtype=object)
         result = []
@@ -323,9 +320,7 @@ def _numbers(counts: Any, class_counts: Any, order: list[int]) -> tuple[Any, Any
     sizes = counts.sum(axis=1, keepdims=True)
     inside = (counts + epsilon) / (class_counts + parts * epsilon)
     others = max(counts.shape[1] - 1, 1)
-    outside = (sizes - counts + others * epsilon) / (
-        rows - class_counts + parts * others * epsilon
-    )
+    outside = (sizes - counts + others * epsilon) / (rows - class_counts + parts * others * epsilon)
     log_odds = np.log(inside / outside)
     if counts.shape[1] == 1:
         log_odds = np.zeros_like(log_odds)

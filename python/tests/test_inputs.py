@@ -14,9 +14,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+
 from fnb import FNBClassifier, _fnb
 from fnb._inputs import open_table
-from hypothesis import HealthCheck, given, settings
 
 from .conftest import mixed_table
 

@@ -9,7 +9,6 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from fnb import FNBClassifier, MODLEncoder
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -19,6 +18,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fnb import FNBClassifier, MODLEncoder
 
 
 @parametrize_with_checks(
