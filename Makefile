@@ -19,7 +19,7 @@ test-python: $(VENV)/ready lint-python
 	$(BIN)/maturin build --quiet --profile dev --out target/wheels --interpreter $(BIN)/python
 	$(BIN)/pip install --quiet --force-reinstall --no-deps target/wheels/fnb-*.whl
 	FNB_PROGRAM=target/debug/fnb $(BIN)/python -m pytest python/tests
-	$(BIN)/python -m pytest --pyargs fnb --doctest-modules -p no:cacheprovider
+	$(BIN)/python -m pytest --pyargs fnb --doctest-modules docs/python.md --doctest-glob=*.md
 	$(BIN)/python -m mypy
 	cd target && venv/bin/python -m mypy.stubtest fnb._fnb --ignore-disjoint-bases
 

@@ -6,6 +6,19 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Frame",
+    "Interrupted",
+    "Model",
+    "Target",
+    "__version__",
+    "compare",
+    "describe",
+    "factorize",
+    "prepare",
+    "train",
+]
+
 __version__: str
 
 class Interrupted(RuntimeError): ...

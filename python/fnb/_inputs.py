@@ -1,7 +1,7 @@
 """Tables of any kind, as columns that the native module takes.
 
-A table is opened with `open_table`; nothing is copied before `frame` asks for columns, and then only
-what does not lie in one piece.
+A table is opened with `open_table`; nothing is copied before `frame` asks for columns, and then
+only what does not lie in one piece.
 """
 
 from __future__ import annotations

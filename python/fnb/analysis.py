@@ -50,10 +50,10 @@ def describe(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> fnb.describe(X, y)[["variable", "level", "parts"]].round(3)
                 variable  level  parts
-    0   petal width (cm)  0.667      3
-    1  petal length (cm)  0.638      3
+    0   petal width (cm)  0.685      3
+    1  petal length (cm)  0.661      3
     2  sepal length (cm)  0.299      3
-    3   sepal width (cm)  0.115      3
+    3   sepal width (cm)  0.147      3
     """
     check_choice("preset", preset, PRESETS)
     training = Training(_Caller(), X, y)

@@ -74,7 +74,7 @@ class Model:
     >>> model.classes
     ['0', '1', '2']
     >>> model.predict_proba(X[:1]).round(3)
-    array([[0.993, 0.003, 0.003]])
+    array([[0.998, 0.001, 0.001]])
     """
 
     def __init__(self, native: _fnb.Model) -> None:
