@@ -2,7 +2,7 @@
 
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::columns::{Temporal, nearest_name};
+use fnb::columns::{ClassWeights, Temporal, nearest_name};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
 use std::path::{Path, PathBuf};
@@ -174,6 +174,65 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
         }
     };
     Ok((name.to_owned(), kind))
+}
+
+/// What rows count.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Weights of rows")]
+pub(crate) struct WeightArgs {
+    /// A column of numbers: how many rows each row stands for; it is no input
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+    /// Factors of these weights when learning: `balanced`, or a number per class
+    #[arg(
+        long,
+        value_name = "balanced|CLASS=NUMBER,...",
+        value_delimiter = ',',
+        value_parser = class_weight
+    )]
+    class_weight: Vec<ClassWeight>,
+}
+
+/// One item of `--class-weight`.
+#[derive(Debug, Clone)]
+enum ClassWeight {
+    Balanced,
+    Given(String, f64),
+}
+
+fn class_weight(text: &str) -> Result<ClassWeight, String> {
+    let given = text
+        .rsplit_once('=')
+        .and_then(|(class, weight)| Some((class, weight.parse().ok()?)));
+    match given {
+        Some((class, weight)) => Ok(ClassWeight::Given(class.to_owned(), weight)),
+        None if text == "balanced" => Ok(ClassWeight::Balanced),
+        None => Err("balanced or CLASS=NUMBER, for instance yes=5".into()),
+    }
+}
+
+impl WeightArgs {
+    pub(crate) fn are_given(&self) -> bool {
+        self.weight.is_some() || !self.class_weight.is_empty()
+    }
+
+    /// The factors by class, if any are wanted.
+    pub(crate) fn classes(&self) -> fnb::Result<Option<ClassWeights>> {
+        let mut given = Vec::new();
+        for item in &self.class_weight {
+            match item {
+                ClassWeight::Balanced if self.class_weight.len() == 1 => {
+                    return Ok(Some(ClassWeights::Balanced));
+                }
+                ClassWeight::Balanced => {
+                    let message = "--class-weight is balanced or a number per class, not both";
+                    return Err(Error::new(Code::Usage, message).help("choose one of the two"));
+                }
+                ClassWeight::Given(class, weight) => given.push((class.clone(), *weight)),
+            }
+        }
+        Ok((!given.is_empty()).then_some(ClassWeights::Given(given)))
+    }
 }
 
 /// How to learn.

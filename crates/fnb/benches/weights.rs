@@ -12,7 +12,11 @@ mod aligned;
 #[allow(dead_code, reason = "no weight is verified here")]
 mod golden_set;
 #[path = "../src/weights/rows/kernels.rs"]
-#[allow(dead_code, reason = "the loops that take the time are enough")]
+#[allow(
+    dead_code,
+    unused_imports,
+    reason = "the loops that take the time are enough"
+)]
 mod kernels;
 #[path = "../tests/method/weights_synthetic.rs"]
 #[allow(dead_code, reason = "one kind of data is enough")]
@@ -114,7 +118,7 @@ fn many_classes_derivatives<const CLASSES: usize>(bencher: Bencher, rows: usize)
     let data = ManyClasses::new(rows, CLASSES);
     bencher.counter(ItemsCount::new(rows)).bench_local(|| {
         let posteriors = black_box(&data.posteriors).as_chunks().0;
-        tiles::moments(posteriors, &data.table, &data.codes)
+        tiles::moments(posteriors, &data.table, &data.codes, None)
     });
 }
 

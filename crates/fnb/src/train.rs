@@ -123,7 +123,9 @@ pub struct Prepared<'a> {
     variables: Vec<PreparedVariable>,
     /// Positions of the informative variables, best first.
     informative: Vec<usize>,
-    /// The part of every row, for each of them.
+    /// The classes of the rows to learn from.
+    learnt: Cow<'a, Target>,
+    /// The part of every such row, for each informative variable.
     codes: Vec<PartCodes>,
     constructed: Option<Constructed<'a>>,
     time: Duration,
@@ -217,7 +219,14 @@ impl<'a> Prepared<'a> {
         }
         let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
         let informative = by_level(&variables);
-        let code = |&i: &usize| codes[i].take().expect("informative variables have codes");
+        let (learnt, rows) = target.rows_to_learn_from();
+        let code = |&i: &usize| {
+            let codes = codes[i].take().expect("informative variables have codes");
+            match &rows {
+                Some(rows) => codes.take(rows),
+                None => codes,
+            }
+        };
         let codes = informative.iter().map(code).collect();
         let named = construction.variables.into_iter();
         let expressions = named.map(|v| (v.name, v.expression)).collect();
@@ -227,6 +236,7 @@ impl<'a> Prepared<'a> {
             null_cost: preparer.null_cost,
             variables,
             informative,
+            learnt,
             codes,
             constructed: database.map(|database| Constructed {
                 database,
@@ -257,7 +267,7 @@ impl<'a> Prepared<'a> {
         let start = Instant::now();
         let candidates = self.candidates();
         let null_cost = self.null_cost.preparation;
-        let outcome = optimise(&candidates, self.target, null_cost, settings, progress);
+        let outcome = optimise(&candidates, &self.learnt, null_cost, settings, progress);
         let weights = start.elapsed();
 
         let start = Instant::now();
@@ -292,7 +302,7 @@ impl<'a> Prepared<'a> {
             },
         };
         let mut model = Model::with_constructed(&trained, constructed.as_ref())?;
-        let evaluation = evaluate_on_training_rows(&model, &candidates, self.target)?;
+        let evaluation = evaluate_on_training_rows(&model, &candidates, &self.learnt)?;
         model.evaluation_mut().train = Some(evaluation);
         Ok(Training {
             model,
@@ -311,7 +321,10 @@ impl<'a> Prepared<'a> {
                 level: variable.level,
                 prior_cost: variable.prior_cost(),
                 codes: Cow::Borrowed(codes),
-                log_probabilities: log_probabilities(&variable.counts, self.target.rows()),
+                log_probabilities: log_probabilities(
+                    &variable.counts,
+                    self.target.total() as usize,
+                ),
             }
         };
         informative.map(candidate).collect()
@@ -365,5 +378,10 @@ fn evaluate_on_training_rows(
         })
         .collect();
     let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());
-    Evaluation::new(model.classes(), &probabilities, target.codes())
+    Evaluation::weighted(
+        model.classes(),
+        &probabilities,
+        target.codes(),
+        target.weights(),
+    )
 }

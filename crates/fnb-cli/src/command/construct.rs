@@ -86,7 +86,9 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
     } = arguments;
     let target = arguments.target.as_deref();
     if !tables.is_empty() || read.schema_of_tables()?.is_some() {
-        let (database, _) = read_several(data, target, tables, read, output)?.join(output)?;
+        let database = read_several(data, target, tables, read, output)?
+            .join(output)?
+            .database;
         return Ok(database);
     }
     input::check_alone(data, tables)?;

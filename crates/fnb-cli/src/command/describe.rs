@@ -1,6 +1,6 @@
 //! `fnb describe`: what each column tells about the target, on its own.
 
-use crate::args::{LearnArgs, ReadArgs};
+use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::input;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
@@ -27,6 +27,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
     tables: TableArgs,
@@ -37,6 +39,12 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     match &arguments.target {
         Some(target) => describe_against(target, arguments, output),
+        None if arguments.weights.are_given() => {
+            let message = "rows have weights only if there is a target";
+            Err(Error::new(Code::Usage, message)
+                .help("name it with -t")
+                .into())
+        }
         None => describe_columns(arguments, output),
     }
 }
@@ -45,9 +53,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
     let Arguments { tables, read, .. } = arguments;
-    let data = input::read_labelled(&arguments.data, Some(target), tables, read, output)?;
+    let weights = &arguments.weights;
+    let data = input::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
+    let counted = data.target_to_learn()?;
     let progress = Shown::new(output);
-    let prepared = data.prepare(&settings, &progress);
+    let prepared = data.prepare(&counted, &settings, &progress);
     progress.clear();
     let prepared = prepared?;
     let mut variables = prepared.variables().to_vec();
@@ -74,10 +84,10 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     }
     if arguments.json {
         let summary = Summary {
-            rows: data.target.rows(),
+            rows: counted.total(),
             target: target.to_owned(),
-            classes: data.target.classes(),
-            class_counts: data.target.counts(),
+            classes: counted.classes(),
+            class_counts: counted.counts(),
             null_cost: prepared.null_cost().into(),
             variables: variables.iter().map(Description::from).collect(),
             unused: unused(data.frame().columns()),
@@ -92,7 +102,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
                 &title,
                 &variable.parts,
                 &variable.counts,
-                data.target.classes(),
+                counted.classes(),
             ))?;
         }
     }
@@ -101,7 +111,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
 
 #[derive(Serialize)]
 struct Summary<'a> {
-    rows: usize,
+    rows: u64,
     target: String,
     classes: &'a [String],
     class_counts: &'a [u64],

@@ -6,7 +6,7 @@ use crate::output::{self, Failure, Grid, Output, clip, thousands};
 use crate::tables::ScoreTableArgs;
 use anyhow::Result;
 use clap::Args;
-use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve};
+use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve, weighted_lift_curve};
 use fnb::model::Model;
 use fnb::predict::Scorer;
 use serde::Serialize;
@@ -25,6 +25,9 @@ pub(crate) struct Arguments {
     /// The class whose lift is shown [default: the rarest]
     #[arg(long, value_name = "CLASS")]
     main_value: Option<String>,
+    /// A column of numbers: how many rows each row stands for
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
     /// Fail with exit code 4 if the AUC is below
     #[arg(long, value_name = "NUMBER")]
     min_auc: Option<f64>,
@@ -44,10 +47,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         None => rarest(&model.target().counts),
     };
     let Arguments { tables, read, .. } = arguments;
-    let data = input::read_for_evaluation(&model, &arguments.data, tables, read, output)?;
+    let weight = arguments.weight.as_deref();
+    let data = input::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
     let probabilities = Scorer::new(&model).probabilities(&*data.scoring_frame(&model)?)?;
     let actual = actual_classes(model.classes(), &data.target);
-    let evaluation = Evaluation::new(model.classes(), &probabilities, &actual)?;
+    let weights = data.target.weights();
+    let evaluation = Evaluation::weighted(model.classes(), &probabilities, &actual, weights)?;
     let auc = evaluation.auc;
     if evaluation.unseen_class_rows > 0 {
         let rows = thousands(evaluation.unseen_class_rows);
@@ -56,7 +61,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         ));
     }
     let classes = model.classes().len();
-    let curve = |class| lift_curve(&probabilities, classes, &actual, class);
+    let curve = |class| match weights {
+        None => lift_curve(&probabilities, classes, &actual, class),
+        Some(weights) => weighted_lift_curve(&probabilities, classes, &actual, class, weights),
+    };
     if arguments.json {
         let lift = (0..classes.min(MAX_LIFT_CLASSES)).map(|class| Lift {
             class: &model.classes()[class],
@@ -85,7 +93,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 pub(crate) fn evaluate(model: &Model, data: &Labelled) -> Result<Evaluation> {
     let probabilities = Scorer::new(model).probabilities(&*data.scoring_frame(model)?)?;
     let actual = actual_classes(model.classes(), &data.target);
-    Ok(Evaluation::new(model.classes(), &probabilities, &actual)?)
+    let weights = data.target.weights();
+    Ok(Evaluation::weighted(
+        model.classes(),
+        &probabilities,
+        &actual,
+        weights,
+    )?)
 }
 
 fn rarest(counts: &[u64]) -> usize {

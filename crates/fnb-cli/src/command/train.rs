@@ -1,6 +1,6 @@
 //! `fnb train`: learn a model, measure it, write it.
 
-use crate::args::{LearnArgs, ReadArgs};
+use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::command::cross_validate::{CvSummary, cross_validate};
 use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
@@ -58,6 +58,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", help_heading = "Testing")]
     folds: Option<String>,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
     tables: TableArgs,
@@ -70,8 +72,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
     check(arguments)?;
     let Arguments { tables, read, .. } = arguments;
-    let target = arguments.target.as_deref();
-    let data = input::read_labelled(&arguments.data, target, tables, read, output)?;
+    let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
+    let data = input::read_labelled(&arguments.data, target, tables, read, weights, output)?;
     let read_seconds = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
@@ -81,7 +83,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     } else if !arguments.test.is_empty() {
         let tables = tables.to_score();
-        let test = input::read_for_evaluation(&model, &arguments.test, &tables, read, output)?;
+        let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
+        let test = input::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
     let cv = match fold_of_row {

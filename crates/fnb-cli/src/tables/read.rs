@@ -19,29 +19,60 @@ pub(crate) struct Several {
     pub(crate) frames: BTreeMap<String, Frame>,
     pub(crate) cutoff: Option<Cutoff>,
     pub(crate) target: Option<Column>,
+    /// How many rows each row of the main table stands for.
+    weight: Option<Column>,
+}
+
+/// Tables that are joined, and the columns of the main table that are no inputs.
+pub(crate) struct Joined {
+    pub(crate) database: Database,
+    pub(crate) target: Option<Column>,
+    pub(crate) weight: Option<Column>,
 }
 
 impl Several {
+    /// Takes the column of weights out of the main table.
+    pub(crate) fn take_weight(&mut self, name: Option<&str>) -> Result<()> {
+        let Some(name) = name else { return Ok(()) };
+        let root = self.schema.root.clone();
+        if self.schema.entity(&root).key.iter().any(|key| key == name) {
+            let message = format!("the weight {name:?} is a key of the main table");
+            return Err(Error::new(Code::Usage, message)
+                .help("name a column of numbers with --weight")
+                .into());
+        }
+        self.weight = main(&mut self.frames).remove(name);
+        if let Some(entity) = self.schema.entities.get_mut(&root) {
+            entity.fields.retain(|field| field.name != name);
+        }
+        Ok(())
+    }
+
     /// Joins the tables and tells what was found. Rows of the main table that repeat a key are left
     /// out.
-    pub(crate) fn join(self, output: &Output) -> Result<(Database, Option<Column>)> {
+    pub(crate) fn join(self, output: &Output) -> Result<Joined> {
         let name = self.target.as_ref().map(|target| target.name.as_str());
         let mut database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
         report(database.reports(), output);
-        let mut target = self.target;
+        let (mut target, mut weight) = (self.target, self.weight);
         if let Some(kept) = input::rows_once(&database) {
             database = database.take(&kept);
-            target = match target {
-                Some(column) => {
-                    let name = column.name.clone();
-                    let frame = Frame::new(column_rows(&column), vec![column])?;
-                    frame.take(&kept).remove(&name)
-                }
-                None => None,
-            };
+            target = target.map(|column| take(column, &kept)).transpose()?;
+            weight = weight.map(|column| take(column, &kept)).transpose()?;
         }
-        Ok((database, target))
+        Ok(Joined {
+            database,
+            target,
+            weight,
+        })
     }
+}
+
+fn take(column: Column, rows: &[usize]) -> Result<Column> {
+    let name = column.name.clone();
+    let frame = Frame::new(column_rows(&column), vec![column])?;
+    let column = frame.take(rows).remove(&name);
+    Ok(column.expect("the only column of the frame"))
 }
 
 fn column_rows(column: &Column) -> usize {
@@ -151,6 +182,7 @@ fn read_by_schema(
         frames,
         cutoff,
         target,
+        weight: None,
     })
 }
 
@@ -213,6 +245,7 @@ fn read_by_options(
         frames,
         cutoff,
         target,
+        weight: None,
     })
 }
 

@@ -1,14 +1,18 @@
 //! Typed input: the columns of a table, and its target.
 
 mod categorical;
+pub(crate) mod class_weights;
 mod nearest_name;
 mod numeric;
+pub(crate) mod row_weights;
 mod target;
 mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
+pub use class_weights::ClassWeights;
 pub use nearest_name::nearest_name;
 pub use numeric::NumericColumn;
+pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use target::{MAX_CLASSES, Target};
 pub use temporal::{Temporal, TemporalColumn};
 

@@ -1,20 +1,28 @@
 //! The target: its classes and the class of every row.
 
-use super::{Column, ColumnData, Unused};
+use super::class_weights::ClassFactors;
+use super::row_weights::{in_rows, whole_rows};
+use super::{ClassWeights, Column, ColumnData, RowWeights, Unused};
+use crate::math::decimal::round_to_10_digits;
 use crate::{Code, Error, Result};
+use std::borrow::Cow;
 
 /// The largest number of classes: a class fits in the 12 low bits of a sort key (see
 /// `prepare::discretize::sorted_values`).
 pub const MAX_CLASSES: usize = 4096;
 
 /// The classes, sorted as strings, and the class of every row. A missing target is a class of its
-/// own, the empty string (docs/method.md §1.3).
+/// own, the empty string (docs/method.md §1.3). Rows may have weights (§1.6).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Target {
     name: String,
     classes: Vec<String>,
     codes: Vec<u32>,
     counts: Vec<u64>,
+    /// Absent if all are 1.
+    weights: Option<RowWeights>,
+    /// The class weights that are part of them.
+    class_factors: Option<ClassFactors>,
 }
 
 impl Target {
@@ -33,7 +41,7 @@ impl Target {
         match &column.data {
             ColumnData::Categorical(c) => {
                 let values: Vec<&str> = c.values().iter().map(Option::unwrap_or_default).collect();
-                Ok(Self::from_values(&column.name, &values, c.codes()))
+                Ok(Self::from_values(&column.name, &values, c.codes(), None))
             }
             ColumnData::Numeric(c) => {
                 let text = |v: &f64| {
@@ -46,7 +54,7 @@ impl Target {
                 let values: Vec<String> = c.values().iter().map(text).collect();
                 let values: Vec<&str> = values.iter().map(String::as_str).collect();
                 let codes: Vec<u32> = (0..values.len() as u32).collect();
-                Ok(Self::from_values(&column.name, &values, &codes))
+                Ok(Self::from_values(&column.name, &values, &codes, None))
             }
             other => {
                 let kind = other.unused().map_or("", Unused::as_str);
@@ -60,10 +68,19 @@ impl Target {
     }
 
     /// `values[codes[row]]` is the class of a row; values may repeat or have no row.
-    fn from_values(name: &str, values: &[&str], codes: &[u32]) -> Self {
+    fn from_values(
+        name: &str,
+        values: &[&str],
+        codes: &[u32],
+        weights: Option<RowWeights>,
+    ) -> Self {
+        let weights = weights.filter(|weights| !weights.are_all_one());
+        // Rows of weight 0 are not there, unless all are: such a target cannot be trained on.
+        let counting = weights.as_ref().filter(|weights| weights.total() > 0);
+        let counts_row = |row: usize| counting.is_none_or(|weights| weights.units()[row] > 0);
         let mut present = vec![false; values.len()];
-        for &code in codes {
-            present[code as usize] = true;
+        for (row, &code) in codes.iter().enumerate() {
+            present[code as usize] |= counts_row(row);
         }
         let mut classes: Vec<&str> = values
             .iter()
@@ -73,21 +90,133 @@ impl Target {
             .collect();
         classes.sort_unstable();
         classes.dedup();
+        let last = classes.len().saturating_sub(1);
         let class_of: Vec<u32> = values
             .iter()
-            .map(|v| classes.partition_point(|c| c < v) as u32)
+            .map(|v| classes.partition_point(|c| c < v).min(last) as u32)
             .collect();
         let codes: Vec<u32> = codes.iter().map(|&code| class_of[code as usize]).collect();
         let classes: Vec<String> = classes.into_iter().map(str::to_owned).collect();
-        let mut counts = vec![0; classes.len()];
-        for &code in &codes {
-            counts[code as usize] += 1;
-        }
-        Self {
+        let mut target = Self {
             name: name.to_owned(),
+            counts: vec![0; classes.len()],
             classes,
             codes,
-            counts,
+            weights,
+            class_factors: None,
+        };
+        target.counts = match &target.weights {
+            Some(_) => target.class_units().into_iter().map(whole_rows).collect(),
+            None => target.class_units(),
+        };
+        target
+    }
+
+    /// The sum of the weights of each class: in units if there are weights, else in rows.
+    fn class_units(&self) -> Vec<u64> {
+        let mut sums = vec![0; self.classes.len()];
+        match &self.weights {
+            Some(weights) => {
+                for (&code, &units) in self.codes.iter().zip(weights.units()) {
+                    sums[code as usize] += units;
+                }
+            }
+            None => {
+                for &code in &self.codes {
+                    sums[code as usize] += 1;
+                }
+            }
+        }
+        sums
+    }
+
+    /// The same target with a weight per row: the number of rows that it stands for. They multiply
+    /// weights that are there already. A row of weight 0 is as if it were not there, and its class
+    /// without meaning.
+    ///
+    /// ```
+    /// use fnb::columns::{Column, ColumnData, Target};
+    /// # let data = ColumnData::Categorical([Some("yes"), Some("no"), Some("yes")].into_iter().collect());
+    /// # let target = Target::from_column(&Column { name: "churn".into(), data })?;
+    /// let target = target.with_weights(&[2.0, 3.0, 0.0])?;
+    /// assert_eq!((target.rows(), target.total()), (3, 5));
+    /// assert_eq!(target.counts(), [3, 2]);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn with_weights(self, weights: &[f64]) -> Result<Self> {
+        self.check_without_class_weights()?;
+        if weights.len() != self.rows() {
+            let message = format!("{} weights for {} rows", weights.len(), self.rows());
+            return Err(Error::new(Code::UnusableData, message).help("give one weight per row"));
+        }
+        let weights = RowWeights::new(weights)?;
+        let weights = match &self.weights {
+            Some(before) => before.times(&weights)?,
+            None => weights,
+        };
+        Ok(self.reweighted(Some(weights)))
+    }
+
+    /// The same target, the weights of its rows multiplied by those of their classes. Parts are
+    /// found as without; the class shares change, and what the rows of a class count for the weights
+    /// of the variables (docs/method.md §1.6).
+    ///
+    /// ```
+    /// use fnb::columns::{ClassWeights, Column, ColumnData, Target};
+    /// # let data = ColumnData::Categorical([Some("yes"), Some("no"), Some("no"), Some("no")].into_iter().collect());
+    /// # let target = Target::from_column(&Column { name: "churn".into(), data })?;
+    /// let balanced = target.clone().with_class_weights(&ClassWeights::Balanced)?;
+    /// assert_eq!(balanced.counts(), [3, 3]); // the class of the smallest weight keeps its count
+    /// let given = ClassWeights::Given(vec![("yes".into(), 5.0)]);
+    /// assert_eq!(target.with_class_weights(&given)?.counts(), [3, 5]);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Self> {
+        self.check_without_class_weights()?;
+        let factors = weights.factors(&self.classes, &self.class_sums())?;
+        let of_rows: Vec<f64> = self.codes.iter().map(|&c| factors[c as usize]).collect();
+        let named: Vec<(String, f64)> = self.classes.iter().cloned().zip(factors).collect();
+        let of_rows = RowWeights::new(&of_rows)?;
+        let weights = match &self.weights {
+            Some(before) => before.times(&of_rows)?,
+            None => of_rows,
+        };
+        let factors = ClassFactors {
+            before: weights.without_absent_rows(self.weights.as_ref()),
+            named,
+        };
+        Ok(self.reweighted(Some(weights)).with_factors(Some(factors)))
+    }
+
+    fn check_without_class_weights(&self) -> Result<()> {
+        if self.class_factors.is_none() {
+            return Ok(());
+        }
+        let message =
+            "class weights are in already: weights of rows come before, and class weights once";
+        Err(Error::new(Code::Internal, message))
+    }
+
+    fn reweighted(&self, weights: Option<RowWeights>) -> Self {
+        let values: Vec<&str> = self.classes.iter().map(String::as_str).collect();
+        Self::from_values(&self.name, &values, &self.codes, weights)
+    }
+
+    /// Takes note of the class weights that are part of the weights.
+    fn with_factors(mut self, factors: Option<ClassFactors>) -> Self {
+        if let Some(factors) = factors.filter(|_| self.weights.is_some()) {
+            let before = self.reweighted(factors.before.clone());
+            self.counts = factors.scaled_counts(&self.classes, &before.counts);
+            self.class_factors = Some(factors);
+        }
+        self
+    }
+
+    /// The target without its class weights: that parts are found for.
+    pub(crate) fn before_class_weights(&self) -> Cow<'_, Self> {
+        match &self.class_factors {
+            Some(factors) => Cow::Owned(self.reweighted(factors.before.clone())),
+            None => Cow::Borrowed(self),
         }
     }
 
@@ -106,14 +235,42 @@ impl Target {
         &self.codes
     }
 
-    /// Number of rows of each class.
+    /// Number of rows of each class, each row as often as its weight says, to whole rows. Class
+    /// weights multiply them, the smallest one being taken as 1: the shares are right and no class
+    /// loses digits.
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Number of rows.
+    /// Number of rows of the table, whatever their weights.
     pub fn rows(&self) -> usize {
         self.codes.len()
+    }
+
+    /// N, the number of rows of all classes: that of the table if there are no weights.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The weights of the rows, if they are not all 1.
+    pub fn weights(&self) -> Option<&RowWeights> {
+        self.weights.as_ref()
+    }
+
+    /// The class weights that are part of them, in class order.
+    pub fn class_weights(&self) -> Option<&[(String, f64)]> {
+        self.class_factors
+            .as_ref()
+            .map(|factors| factors.named.as_slice())
+    }
+
+    /// The sum of the weights of each class, not rounded.
+    pub(crate) fn class_sums(&self) -> Vec<f64> {
+        let sums = self.class_units().into_iter();
+        match self.weights {
+            Some(_) => sums.map(in_rows).collect(),
+            None => sums.map(|rows| rows as f64).collect(),
+        }
     }
 
     /// The target of the given rows; a class without any row left disappears.
@@ -121,14 +278,48 @@ impl Target {
     pub fn take(&self, rows: &[usize]) -> Self {
         let codes: Vec<u32> = rows.iter().map(|&row| self.codes[row]).collect();
         let values: Vec<&str> = self.classes.iter().map(String::as_str).collect();
-        Self::from_values(&self.name, &values, &codes)
+        let weights = self.weights.as_ref().map(|weights| weights.take(rows));
+        let factors = self.class_factors.as_ref();
+        Self::from_values(&self.name, &values, &codes, weights)
+            .with_factors(factors.map(|factors| factors.take(rows)))
+    }
+
+    /// The rows to learn weights of variables from, by position, and their target; no positions if
+    /// they are those of the table. Rows of integer weights are repeated, so that they are the very
+    /// rows of a table where they are repeated; rows of weight 0 are gone.
+    pub(crate) fn rows_to_learn_from(&self) -> (Cow<'_, Self>, Option<Vec<usize>>) {
+        let Some(weights) = &self.weights else {
+            return (Cow::Borrowed(self), None);
+        };
+        if let Some(rows) = weights.repeated_rows() {
+            let codes = rows.iter().map(|&row| self.codes[row]).collect();
+            let target = Self {
+                codes,
+                weights: None,
+                class_factors: None,
+                ..self.clone()
+            };
+            return (Cow::Owned(target), Some(rows));
+        }
+        let rows = weights.present_rows();
+        if rows.len() == self.rows() {
+            return (Cow::Borrowed(self), None);
+        }
+        (Cow::Owned(self.take(&rows)), Some(rows))
     }
 
     /// Can a classifier be learnt? A target whose values hardly repeat is an identifier or a
     /// quantity, not a class.
     pub fn check_trainable(&self) -> Result<()> {
-        let (name, classes, rows) = (&self.name, self.classes.len(), self.rows());
-        let half = classes > 2 && classes * 2 > rows;
+        if let Some(class) = self.counts.iter().position(|&count| count == 0) {
+            let sum = round_to_10_digits(self.before_class_weights().class_sums()[class]);
+            let class = &self.classes[class];
+            let message = format!("the rows of class {class:?} weigh {sum}, less than half a row");
+            return Err(Error::new(Code::UnusableData, message)
+                .help("weights are numbers of rows: multiply them all, so that they sum to the number of rows"));
+        }
+        let (name, classes, rows) = (&self.name, self.classes.len(), self.total());
+        let half = classes > 2 && classes as u64 * 2 > rows;
         if !half && classes <= MAX_CLASSES {
             return Ok(());
         }

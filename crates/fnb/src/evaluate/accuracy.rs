@@ -1,6 +1,7 @@
 //! Right and wrong predictions.
 
 use super::BLOCK_ROWS;
+use super::rows::{Rows, Units};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,9 +35,11 @@ pub(super) fn predicted_classes(probabilities: &[f64], classes: usize) -> Vec<u3
 }
 
 /// Share of rows whose predicted class is the actual one.
-pub(super) fn accuracy(predicted: &[u32], actual: &[u32]) -> f64 {
-    let right = predicted.iter().zip(actual).filter(|(p, a)| p == a).count();
-    right as f64 / actual.len() as f64
+pub(super) fn accuracy<U: Units>(rows: &Rows<U>, predicted: &[u32]) -> f64 {
+    let pairs = predicted.iter().zip(rows.actual).enumerate();
+    let right = pairs.filter(|(_, (p, a))| p == a);
+    let right: u64 = right.map(|(row, _)| rows.units.of(row)).sum();
+    right as f64 / rows.total() as f64
 }
 
 /// Rows by predicted and actual class. Rows of a class unseen in training are not in it.
@@ -50,17 +53,22 @@ pub struct Confusion {
 
 impl Confusion {
     /// Counts; `None` beyond [`MAX_CONFUSION_CLASSES`].
-    pub(super) fn new(classes: &[String], predicted: &[u32], actual: &[u32]) -> Option<Self> {
+    pub(super) fn new<U: Units>(
+        classes: &[String],
+        rows: &Rows<U>,
+        predicted: &[u32],
+    ) -> Option<Self> {
         let j = classes.len();
         if j > MAX_CONFUSION_CLASSES {
             return None;
         }
         let mut counts = vec![0; j * j];
-        for (&predicted, &actual) in predicted.iter().zip(actual) {
+        for (row, (&predicted, &actual)) in predicted.iter().zip(rows.actual).enumerate() {
             if (actual as usize) < j {
-                counts[predicted as usize * j + actual as usize] += 1;
+                counts[predicted as usize * j + actual as usize] += rows.units.of(row);
             }
         }
+        let counts: Vec<u64> = counts.into_iter().map(U::whole_rows).collect();
         Some(Self {
             classes: classes.to_vec(),
             matrix: counts.chunks(j).map(<[u64]>::to_vec).collect(),

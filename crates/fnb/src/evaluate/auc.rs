@@ -1,6 +1,6 @@
 //! Area under the ROC curve, scores that agree to 10 digits as one block.
 
-use super::class_counts;
+use super::rows::{Rows, Units};
 use crate::math::decimal::round_to_10_digits;
 use rayon::prelude::*;
 
@@ -13,16 +13,20 @@ use rayon::prelude::*;
 /// assert_eq!(fnb::evaluate::auc(&probabilities, 2, &[0, 1, 2]), (1.0 + 1.0 + 0.5) / 3.0);
 /// ```
 pub fn auc(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
-    let counts = class_counts(classes, actual);
-    let areas: Vec<f64> = (0..classes)
+    mean(&Rows::new(probabilities, classes, actual))
+}
+
+pub(super) fn mean<U: Units>(rows: &Rows<U>) -> f64 {
+    let class_units = rows.class_units();
+    let areas: Vec<f64> = (0..rows.classes)
         .into_par_iter()
-        .map(|class| match counts[class] {
+        .map(|class| match class_units[class] {
             0 => 0.0,
-            count => count as f64 * class_auc(probabilities, classes, actual, class),
+            units => units as f64 * of_class(rows, class),
         })
         .collect();
-    let unseen: u64 = counts[classes..].iter().sum();
-    (areas.iter().sum::<f64>() + 0.5 * unseen as f64) / actual.len() as f64
+    let unseen: u64 = class_units[rows.classes..].iter().sum();
+    (areas.iter().sum::<f64>() + 0.5 * unseen as f64) / rows.total() as f64
 }
 
 /// Area under the ROC curve of one class against the rest: the share of pairs (row of the class,
@@ -35,14 +39,24 @@ pub fn auc(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
 /// assert_eq!(fnb::evaluate::class_auc(&probabilities, 2, &[1, 1, 0, 0], 1), 3.5 / 4.0);
 /// ```
 pub fn class_auc(probabilities: &[f64], classes: usize, actual: &[u32], class: usize) -> f64 {
-    let mut keys: Vec<u64> = probabilities[class..]
+    of_class(&Rows::new(probabilities, classes, actual), class)
+}
+
+fn of_class<U: Units>(rows: &Rows<U>, class: usize) -> f64 {
+    let keys = rows.probabilities[class..]
         .iter()
-        .step_by(classes)
-        .zip(actual)
-        .map(|(&probability, &actual)| sort_key(probability, actual as usize == class))
-        .collect();
-    keys.sort_unstable();
-    area(&keys)
+        .step_by(rows.classes)
+        .zip(rows.actual)
+        .map(|(&probability, &actual)| sort_key(probability, actual as usize == class));
+    if U::ONE == 1 {
+        let mut keys: Vec<u64> = keys.collect();
+        keys.sort_unstable();
+        return area(&keys, |&key| key, |_| 1);
+    }
+    let keys = keys.enumerate().map(|(row, key)| (key, rows.units.of(row)));
+    let mut keys: Vec<(u64, u64)> = keys.filter(|(_, units)| *units > 0).collect();
+    keys.sort_unstable_by_key(|(key, _)| *key);
+    area(&keys, |(key, _)| *key, |(_, units)| *units)
 }
 
 /// The probability to 10 digits, so that rows that score the same but for rounding errors tie, then
@@ -55,12 +69,13 @@ fn sort_key(probability: f64, of_class: bool) -> u64 {
 
 /// Sum over the blocks of equal probability, in increasing order, of
 /// `positives · (2 · negatives below + negatives in the block)`: integers, so exact.
-fn area(keys: &[u64]) -> f64 {
+fn area<T>(rows: &[T], key: impl Fn(&T) -> u64, units: impl Fn(&T) -> u64) -> f64 {
     let (mut pairs, mut all_positives, mut all_negatives) = (0_u128, 0_u64, 0_u64);
-    for block in keys.chunk_by(|a, b| a >> 1 == b >> 1) {
-        let negatives = block.partition_point(|key| key & 1 == 0) as u64;
-        let positives = block.len() as u64 - negatives;
-        pairs += u128::from(positives) * u128::from(2 * all_negatives + negatives);
+    for block in rows.chunk_by(|a, b| key(a) >> 1 == key(b) >> 1) {
+        let (negative, positive) = block.split_at(block.partition_point(|row| key(row) & 1 == 0));
+        let sum = |rows: &[T]| rows.iter().map(&units).sum::<u64>();
+        let (negatives, positives) = (sum(negative), sum(positive));
+        pairs += u128::from(positives) * (2 * u128::from(all_negatives) + u128::from(negatives));
         all_positives += positives;
         all_negatives += negatives;
     }

@@ -1,5 +1,6 @@
 //! Do the probabilities mean what they say?
 
+use super::rows::{Once, Rows, Units};
 use crate::math::order_free_sum::OrderFreeSum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,18 +23,23 @@ pub struct CalibrationBin {
     pub observed: f64,
 }
 
-/// Bins of the probability of the predicted class, against the share of right predictions.
-pub(super) fn of_predicted_class(
-    probabilities: &[f64],
-    classes: usize,
+/// Bins of the probability of the predicted class, against the share of right predictions; and the
+/// mean absolute gap between the two, by the weight of the rows.
+pub(super) fn of_predicted_class<U: Units>(
+    rows: &Rows<U>,
     predicted: &[u32],
-    actual: &[u32],
-) -> Vec<CalibrationBin> {
-    let rows = probabilities
-        .chunks_exact(classes)
+) -> (Vec<CalibrationBin>, f64) {
+    let pairs = rows
+        .probabilities
+        .chunks_exact(rows.classes)
         .zip(predicted)
-        .zip(actual);
-    bins(rows.map(|((row, &predicted), actual)| (row[predicted as usize], predicted == *actual)))
+        .zip(rows.actual);
+    let pairs =
+        pairs.map(|((row, &predicted), actual)| (row[predicted as usize], predicted == *actual));
+    let bins = bins(pairs, rows.units);
+    let units = bins.iter().map(|(_, units)| *units);
+    let error = mean_gap(bins.iter().map(|(bin, _)| bin).zip(units));
+    (bins.into_iter().map(|(bin, _)| bin).collect(), error)
 }
 
 /// Bins of the probability of one class, against its share among the rows.
@@ -50,31 +56,45 @@ pub fn class_calibration(
     class: usize,
 ) -> Vec<CalibrationBin> {
     let rows = probabilities.chunks_exact(classes).zip(actual);
-    bins(rows.map(|(row, &actual)| (row[class], actual as usize == class)))
+    let rows = rows.map(|(row, &actual)| (row[class], actual as usize == class));
+    bins(rows, Once).into_iter().map(|(bin, _)| bin).collect()
 }
 
 /// Mean absolute gap between predicted and observed, weighted by rows.
 pub fn calibration_error(bins: &[CalibrationBin]) -> f64 {
-    let rows: u64 = bins.iter().map(|bin| bin.count).sum();
-    let gap = |bin: &CalibrationBin| bin.count as f64 * (bin.mean_predicted - bin.observed).abs();
-    bins.iter().map(gap).sum::<f64>() / rows.max(1) as f64
+    mean_gap(bins.iter().map(|bin| (bin, bin.count)))
 }
 
-/// The bins that hold rows.
-fn bins(rows: impl Iterator<Item = (f64, bool)>) -> Vec<CalibrationBin> {
+fn mean_gap<'a>(bins: impl Iterator<Item = (&'a CalibrationBin, u64)> + Clone) -> f64 {
+    let total: u64 = bins.clone().map(|(_, count)| count).sum();
+    let gap = |(bin, count): (&CalibrationBin, u64)| {
+        count as f64 * (bin.mean_predicted - bin.observed).abs()
+    };
+    bins.map(gap).sum::<f64>() / total.max(1) as f64
+}
+
+/// The bins that hold rows, and their units.
+fn bins<U: Units>(
+    rows: impl Iterator<Item = (f64, bool)>,
+    row_units: U,
+) -> Vec<(CalibrationBin, u64)> {
     let mut sums = [(0_u64, OrderFreeSum::default(), 0_u64); BINS];
-    for (probability, happened) in rows {
+    for (row, (probability, happened)) in rows.enumerate() {
         let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
-        sums[bin].0 += 1;
-        sums[bin].1.add(probability);
-        sums[bin].2 += u64::from(happened);
+        let units = row_units.of(row);
+        sums[bin].0 += units;
+        sums[bin].1.add_times(probability, units);
+        sums[bin].2 += u64::from(happened) * units;
     }
-    let bin = |(i, (count, sum, happened)): (usize, (u64, OrderFreeSum, u64))| CalibrationBin {
-        low: i as f64 / BINS as f64,
-        high: (i + 1) as f64 / BINS as f64,
-        count,
-        mean_predicted: sum.total() / count as f64,
-        observed: happened as f64 / count as f64,
+    let bin = |(i, (units, sum, happened)): (usize, (u64, OrderFreeSum, u64))| {
+        let bin = CalibrationBin {
+            low: i as f64 / BINS as f64,
+            high: (i + 1) as f64 / BINS as f64,
+            count: U::whole_rows(units),
+            mean_predicted: sum.total() / units as f64,
+            observed: happened as f64 / units as f64,
+        };
+        (bin, units)
     };
     let filled = sums.into_iter().enumerate().filter(|(_, sums)| sums.0 > 0);
     filled.map(bin).collect()

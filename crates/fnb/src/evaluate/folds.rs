@@ -57,14 +57,12 @@ pub fn holdout(target: &Target, share: f64) -> Result<(Vec<usize>, Vec<usize>)> 
     }
     let mixed = mixed_rows(target);
     let (mut is_test, mut start) = (vec![false; mixed.len()], 0);
-    for &count in target.counts() {
-        let end = start + count as usize;
+    let class = |row: &usize| target.codes()[*row];
+    for rows in mixed.chunk_by(|a, b| class(a) == class(b)) {
+        let end = start + rows.len();
         // Rounding the running total, not each class, keeps the share over all classes.
         let test = (share * end as f64).round() - (share * start as f64).round();
-        for &row in mixed[start..end]
-            .iter()
-            .take((test as usize).min(end - start - 1))
-        {
+        for &row in rows.iter().take((test as usize).min(rows.len() - 1)) {
             is_test[row] = true;
         }
         start = end;

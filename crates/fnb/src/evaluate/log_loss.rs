@@ -1,6 +1,6 @@
 //! Logarithmic loss and compression.
 
-use super::mean_of_rows;
+use super::rows::{Once, Rows, Units};
 
 /// Smallest probability that is told from 0.
 const LEAST_PROBABILITY: f64 = 1e-6;
@@ -13,7 +13,11 @@ const LEAST_PROBABILITY: f64 = 1e-6;
 /// assert!((loss + 0.75_f64.ln() / 2.0).abs() < 1e-12);
 /// ```
 pub fn log_loss(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
-    mean_of_rows(probabilities, classes, actual, |row, class| {
+    mean(&Rows::new(probabilities, classes, actual))
+}
+
+pub(super) fn mean<U: Units>(rows: &Rows<U>) -> f64 {
+    rows.mean(|row, class| {
         let probability = row.get(class as usize).copied().unwrap_or(0.0);
         -probability.clamp(LEAST_PROBABILITY, 1.0).ln()
     })
@@ -28,12 +32,17 @@ pub fn log_loss(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
 /// assert_eq!(compression(0.1, &[100, 0]), 0.0);
 /// ```
 pub fn compression(log_loss: f64, counts: &[u64]) -> f64 {
-    let rows: u64 = counts.iter().sum();
-    let n = rows as f64;
-    let entropy: f64 = counts
+    compression_of::<Once>(log_loss, counts)
+}
+
+/// The same from the units of each class.
+pub(super) fn compression_of<U: Units>(log_loss: f64, class_units: &[u64]) -> f64 {
+    let total = class_units.iter().sum::<u64>() as f64;
+    let n = total / U::ONE as f64;
+    let entropy: f64 = class_units
         .iter()
-        .filter(|count| **count > 0)
-        .map(|&count| count as f64 / n)
+        .filter(|units| **units > 0)
+        .map(|&units| units as f64 / total)
         .map(|share| -share * share.ln())
         .sum();
     if entropy <= 0.0 {

@@ -3,7 +3,8 @@
 //! Every measure takes the probabilities row by row (`rows × classes`, the classes in the model's
 //! order) and the actual class of every row as a code. **A code beyond the model's classes is a
 //! class unseen in training**, each such class with a code of its own; [`actual_classes`] makes
-//! these codes. The rules are those of docs/method.md §8.
+//! these codes. The rules are those of docs/method.md §8. Rows may have weights: a row then counts
+//! as often as its weight says, and numbers of rows are rounded to whole ones.
 
 mod accuracy;
 mod auc;
@@ -13,6 +14,7 @@ mod cross_validation;
 mod folds;
 mod lift;
 mod log_loss;
+mod rows;
 
 pub use accuracy::{Confusion, MAX_CONFUSION_CLASSES, predicted_class};
 pub use auc::{auc, class_auc};
@@ -20,13 +22,12 @@ pub use brier::brier;
 pub use calibration::{CalibrationBin, calibration_error, class_calibration};
 pub use cross_validation::{CrossValidation, Scores, mean_and_spread};
 pub use folds::{folds, holdout};
-pub use lift::{LIFT_POINTS, lift_curve};
+pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
 
-use crate::columns::Target;
-use crate::math::order_free_sum::OrderFreeSum;
+use crate::columns::{RowWeights, Target};
 use crate::{Code, Error, Result};
-use rayon::prelude::*;
+use rows::{Rows, Units};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,45 +75,73 @@ impl Evaluation {
     /// # Ok::<(), fnb::Error>(())
     /// ```
     pub fn new(classes: &[String], probabilities: &[f64], actual: &[u32]) -> Result<Self> {
-        if actual.is_empty() {
-            return Err(Error::new(Code::NoRows, "there is no row to evaluate"));
-        }
+        Self::weighted(classes, probabilities, actual, None)
+    }
+
+    /// The same with weights of the rows, if there are any.
+    ///
+    /// ```
+    /// use fnb::columns::RowWeights;
+    /// use fnb::evaluate::Evaluation;
+    /// let classes = ["no".to_string(), "yes".to_string()];
+    /// let weights = RowWeights::new(&[1.0, 3.0])?;
+    /// let probabilities = [0.9, 0.1, 0.8, 0.2];
+    /// let evaluation = Evaluation::weighted(&classes, &probabilities, &[0, 1], Some(&weights))?;
+    /// assert_eq!((evaluation.rows, evaluation.accuracy), (4, 0.25));
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn weighted(
+        classes: &[String],
+        probabilities: &[f64],
+        actual: &[u32],
+        weights: Option<&RowWeights>,
+    ) -> Result<Self> {
         assert_eq!(
             probabilities.len(),
             classes.len() * actual.len(),
             "a probability per row and class"
         );
-        let j = classes.len();
-        let log_loss = log_loss(probabilities, j, actual);
-        let predicted = accuracy::predicted_classes(probabilities, j);
-        let calibration = calibration::of_predicted_class(probabilities, j, &predicted, actual);
-        let counts = class_counts(j, actual);
+        let rows = Rows::new(probabilities, classes.len(), actual);
+        let Some(weights) = weights else {
+            return Self::of(classes, rows);
+        };
+        assert_eq!(weights.len(), actual.len(), "a weight per row");
+        let rows = Rows {
+            probabilities: rows.probabilities,
+            classes: rows.classes,
+            actual: rows.actual,
+            units: weights,
+        };
+        Self::of(classes, rows)
+    }
+
+    fn of<U: Units>(classes: &[String], rows: Rows<U>) -> Result<Self> {
+        let total = rows.total();
+        if total == 0 {
+            let error = Error::new(Code::NoRows, "there is no row to evaluate");
+            return Err(match rows.actual.len() {
+                0 => error,
+                n => error.help(format!("there are {n} rows of weight 0")),
+            });
+        }
+        let log_loss = log_loss::mean(&rows);
+        let predicted = accuracy::predicted_classes(rows.probabilities, rows.classes);
+        let (calibration, calibration_error) = calibration::of_predicted_class(&rows, &predicted);
+        let class_units = rows.class_units();
+        let unseen: u64 = class_units[classes.len()..].iter().sum();
         Ok(Self {
-            rows: actual.len() as u64,
-            accuracy: accuracy::accuracy(&predicted, actual),
-            auc: auc(probabilities, j, actual),
-            compression: compression(log_loss, &counts),
+            rows: U::whole_rows(total),
+            accuracy: accuracy::accuracy(&rows, &predicted),
+            auc: auc::mean(&rows),
+            compression: log_loss::compression_of::<U>(log_loss, &class_units),
             log_loss,
-            brier: brier(probabilities, j, actual),
-            calibration_error: calibration_error(&calibration),
+            brier: brier::mean(&rows),
+            calibration_error,
             calibration,
-            confusion: Confusion::new(classes, &predicted, actual),
-            unseen_class_rows: counts[j..].iter().sum(),
+            confusion: Confusion::new(classes, &rows, &predicted),
+            unseen_class_rows: U::whole_rows(unseen),
         })
     }
-}
-
-/// Rows of each class: the model's classes first, then those unseen in training.
-fn class_counts(classes: usize, actual: &[u32]) -> Vec<u64> {
-    let mut counts = vec![0; classes];
-    for &class in actual {
-        let class = class as usize;
-        if class >= counts.len() {
-            counts.resize(class + 1, 0);
-        }
-        counts[class] += 1;
-    }
-    counts
 }
 
 /// The classes of a target as codes of a model: the position in `classes`, or beyond it for the
@@ -143,30 +172,4 @@ pub fn actual_classes(classes: &[String], target: &Target) -> Vec<u32> {
         .iter()
         .map(|&code| code_of[code as usize])
         .collect()
-}
-
-/// Mean over the rows of a value of each row: the same bits for any number of threads and any order
-/// of the rows.
-fn mean_of_rows(
-    probabilities: &[f64],
-    classes: usize,
-    actual: &[u32],
-    value: impl Fn(&[f64], u32) -> f64 + Sync,
-) -> f64 {
-    let sums: Vec<OrderFreeSum> = probabilities
-        .par_chunks(BLOCK_ROWS * classes)
-        .zip(actual.par_chunks(BLOCK_ROWS))
-        .map(|(probabilities, actual)| {
-            let mut sum = OrderFreeSum::default();
-            for (row, &class) in probabilities.chunks_exact(classes).zip(actual) {
-                sum.add(value(row, class));
-            }
-            sum
-        })
-        .collect();
-    let mut total = OrderFreeSum::default();
-    for sum in sums {
-        total.merge(sum);
-    }
-    total.total() / actual.len() as f64
 }

@@ -28,6 +28,13 @@ impl OrderFreeSum {
         self.multiples += i128::from((term * SCALE) as i64);
     }
 
+    /// Adds a term of size below 2¹⁹ a number of times.
+    #[inline]
+    pub fn add_times(&mut self, term: f64, times: u64) {
+        debug_assert!(term.abs() < f64::from(1 << 19), "{term} is too large");
+        self.multiples += i128::from((term * SCALE) as i64) * i128::from(times);
+    }
+
     /// Adds the terms of another sum.
     pub fn merge(&mut self, other: Self) {
         self.multiples += other.multiples;

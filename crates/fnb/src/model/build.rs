@@ -2,7 +2,7 @@
 
 use super::{
     Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint, Smoothing,
-    Table, TargetClasses, TargetType, Task, Training, Variable,
+    Table, TargetClasses, TargetType, Task, Training, TrainingWeights, Variable,
 };
 use crate::columns::{Frame, Target};
 use crate::predict::Shapley;
@@ -106,7 +106,7 @@ impl Model {
     /// other tables.
     pub fn with_constructed(trained: &Trained, constructed: Option<&Constructed>) -> Result<Self> {
         let (target, learning) = (trained.target, trained.learning);
-        let rows = target.rows() as u64;
+        let rows = target.total();
         let candidates = || trained.prepared.iter().zip(trained.weights);
         let selected = candidates().filter(|(_, weight)| **weight > 0.0);
         let variables = selected.map(|(p, w)| variable(p, *w, constructed));
@@ -142,6 +142,7 @@ impl Model {
             },
             training: Training {
                 rows,
+                row_weights: TrainingWeights::of(target),
                 columns: trained.prepared.len(),
                 informative,
                 selected: variables.len(),

@@ -17,7 +17,7 @@ pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, Unused};
+use crate::columns::{Column, ColumnData, Target, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
 use crate::relational::{Cutoff, Expression, FieldType, Schema};
@@ -115,8 +115,11 @@ pub struct TargetClasses {
 /// How the model was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Training {
-    /// Number of rows.
+    /// Number of rows, each as often as its weight says.
     pub rows: u64,
+    /// What these weights were; absent if every row counted once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row_weights: Option<TrainingWeights>,
     /// Number of candidate variables.
     pub columns: usize,
     /// Number of those that tell something about the target on their own.
@@ -137,6 +140,30 @@ pub struct Training {
     pub stages: Vec<StageEffort>,
     /// Smaller and smaller models, the smallest first and this one last.
     pub size_path: Vec<SizePoint>,
+}
+
+/// The weights of the rows that the model was learnt from (docs/method.md §1.6).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrainingWeights {
+    /// Number of rows of the table.
+    pub table_rows: u64,
+    /// Sum of their weights.
+    pub sum: f64,
+    /// The factors by class that are in them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<BTreeMap<String, f64>>,
+}
+
+impl TrainingWeights {
+    /// The weights of a target, if it has any.
+    fn of(target: &Target) -> Option<Self> {
+        let classes = target.class_weights();
+        Some(Self {
+            table_rows: target.rows() as u64,
+            sum: target.weights()?.sum(),
+            classes: classes.map(|classes| classes.iter().cloned().collect()),
+        })
+    }
 }
 
 /// A smaller model (docs/method.md §7.10).

@@ -35,6 +35,15 @@ impl PartCodes {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+
+    /// The parts of the given rows.
+    #[must_use]
+    pub(crate) fn take(&self, rows: &[usize]) -> Self {
+        match self {
+            Self::Narrow(codes) => Self::Narrow(rows.iter().map(|&row| codes[row]).collect()),
+            Self::Wide(codes) => Self::Wide(rows.iter().map(|&row| codes[row]).collect()),
+        }
+    }
 }
 
 /// Parts with the look-up structure that finds the part of a value.

@@ -13,6 +13,7 @@ pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
+use crate::columns::class_weights::scale_counts;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
 use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
@@ -22,6 +23,7 @@ use part_cost::PartCost;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a prepared variable costs to describe, in nats (docs/method.md §4.2).
@@ -140,7 +142,11 @@ pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
 
 /// Prepares columns, each with its own cost of choosing it.
 pub(crate) struct Preparer<'a> {
-    target: &'a Target,
+    /// What parts are found for: rows of a heavy class are no copies of each other, so class weights
+    /// must not look like evidence.
+    target: Cow<'a, Target>,
+    /// Rows per class with the class weights, if there are any: counts are kept in these terms.
+    weighted: Option<&'a [u64]>,
     schedule: Schedule,
     pub(crate) null_cost: Cost,
     part_cost: PartCost,
@@ -177,11 +183,13 @@ impl<'a> Preparer<'a> {
         total: usize,
         progress: &'a dyn Progress,
     ) -> Self {
-        let part_cost = PartCost::new(target.rows(), target.classes().len());
+        let counted = target.before_class_weights();
+        let part_cost = PartCost::new(counted.total() as usize, counted.classes().len());
         Self {
-            target,
+            weighted: target.class_weights().map(|_| target.counts()),
             schedule,
-            null_cost: part_cost.null(target.counts()),
+            null_cost: part_cost.null(counted.counts()),
+            target: counted,
             part_cost,
             progress,
             done: AtomicUsize::new(0),
@@ -194,7 +202,10 @@ impl<'a> Preparer<'a> {
         let variables = columns
             .par_iter()
             .map_init(Vec::new, |scratch, (column, choice)| {
-                let variable = self.prepare_column(column, *choice, scratch);
+                let mut variable = self.prepare_column(column, *choice, scratch);
+                if let Some(weighted) = self.weighted {
+                    scale_counts(&mut variable.counts, self.target.counts(), weighted);
+                }
                 let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
                 self.progress.report(Stage::Prepare, done, self.total);
                 variable
@@ -223,12 +234,12 @@ impl<'a> Preparer<'a> {
         choice: f64,
         scratch: &mut Vec<u64>,
     ) -> PreparedVariable {
-        let values = SortedValues::new(column, self.target, scratch);
+        let values = SortedValues::new(column, &self.target, scratch);
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
                 &values,
-                self.target.rows(),
+                self.target.total() as usize,
                 choice,
                 self.schedule,
                 &self.part_cost,
@@ -250,7 +261,7 @@ impl<'a> Preparer<'a> {
         column: &CategoricalColumn,
         choice: f64,
     ) -> PreparedVariable {
-        let found = group(column, self.target, choice, self.schedule, &self.part_cost);
+        let found = group(column, &self.target, choice, self.schedule, &self.part_cost);
         let searched = Searched {
             kind: VariableKind::Categorical,
             distinct: found.distinct,

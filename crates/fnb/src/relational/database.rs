@@ -1,6 +1,6 @@
 //! Tables with their schema, to learn from or to score.
 
-use super::construct::{Construction, ConstructionSettings, construct};
+use super::construct::{Allocation, Construction, ConstructionSettings, construct};
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
@@ -130,6 +130,7 @@ impl Database {
             features: settings.features,
             rules: settings.rules.clone(),
             other_families: 0,
+            allocation: Allocation::Diverse,
         };
         construct(self.schema(), self.target(), &asked, &self.tables)
     }

@@ -20,8 +20,8 @@ mod tables;
 
 pub use assemble::{Reference, TableKind, TableSpec};
 pub use construct::{
-    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
-    construct,
+    Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior,
+    RuleSet, construct,
 };
 pub use cutoff::Cutoff;
 pub use database::Database;

@@ -84,7 +84,7 @@ impl Problem<'_, '_> {
     fn snb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Selection {
         stage(stages, "selection", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let (n, seed) = (self.target.rows(), self.settings.seed);
+            let (n, seed) = (self.target.total() as usize, self.settings.seed);
             let selection = add_drop::select(&mut criterion, n, seed, self.progress);
             (selection.sweeps, selection)
         })
@@ -93,7 +93,7 @@ impl Problem<'_, '_> {
     fn fnb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
         stage(stages, "add-drop", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let n = self.target.rows();
+            let n = self.target.total() as usize;
             let sweeps = if is_khiops(self.settings) {
                 add_drop::khiops(&mut criterion, self.candidates, n, self.progress)
             } else {
@@ -106,7 +106,7 @@ impl Problem<'_, '_> {
     fn fnb_ordered(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
         stage(stages, "add-drop", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let n = self.target.rows();
+            let n = self.target.total() as usize;
             let sweeps = add_drop::ordered(&mut criterion, &self.pool(), n, self.progress);
             (sweeps, criterion.into_weights())
         })

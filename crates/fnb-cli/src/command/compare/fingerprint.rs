@@ -1,9 +1,9 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
 use crate::input::{Data, Labelled};
-use fnb::columns::{ColumnData, Frame};
+use fnb::columns::{ClassWeights, ColumnData, Frame};
 
-/// Of the columns, their values, the target and the fold of every row.
+/// Of the columns, their values, the target, the weights and the fold of every row.
 pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
     let mut hash = Hash(0);
     match &data.data {
@@ -20,6 +20,21 @@ pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
         hash.text(class);
     }
     hash.codes(data.target.codes());
+    if let Some(weights) = data.target.weights() {
+        for row in 0..weights.len() {
+            hash.word(weights.get(row).to_bits());
+        }
+    }
+    match &data.class_weights {
+        None => {}
+        Some(ClassWeights::Balanced) => hash.text("balanced"),
+        Some(ClassWeights::Given(given)) => {
+            for (class, weight) in given {
+                hash.text(class);
+                hash.word(weight.to_bits());
+            }
+        }
+    }
     hash.codes(fold_of_row);
     format!("{:016x}", hash.0)
 }

@@ -6,7 +6,7 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs};
+use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
 use crate::input::{self, Labelled};
@@ -81,6 +81,8 @@ pub(crate) struct Arguments {
     )]
     lambda: Vec<f64>,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
     construct: ConstructArgs,
@@ -142,6 +144,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         arguments.target.as_deref(),
         &arguments.tables,
         &arguments.read,
+        &arguments.weights,
         output,
     )?;
     let fold_of_row = match &arguments.folds {
@@ -215,12 +218,13 @@ fn learn(
             continue;
         }
         let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
+        let target = train.target_to_learn()?;
         let absent = |&line: &usize| comparison.fits[fold][line].is_none();
         let mut absent: Vec<usize> = (0..comparison.lines.len()).filter(absent).collect();
         while let Some(&first) = absent.first() {
             // All lines that prepare the same way as the first.
             let settings = comparison.lines[first].settings.clone();
-            let prepared = train.prepare(&settings, &())?;
+            let prepared = train.prepare(&target, &settings, &())?;
             let same = |&line: &usize| prepares_alike(&comparison.lines[line].settings, &settings);
             let (alike, others): (Vec<usize>, Vec<usize>) =
                 absent.into_iter().partition(|line| same(line));

@@ -6,7 +6,7 @@ mod round_trip;
 
 use super::file::checksum;
 use super::*;
-use crate::columns::{Column, Frame, NumericColumn, Target};
+use crate::columns::{Column, Frame, NumericColumn};
 use crate::prepare::{MissingNumbers, PreparedVariable};
 
 /// A model of six rows: a number with a part for missing values, two groups, and one column of

@@ -1,9 +1,10 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
-use crate::columns::{NumericColumn, Target};
+use crate::columns::row_weights::RunningRows;
+use crate::columns::{NumericColumn, RowWeights, Target};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
-use crate::prepare::class_counts::ClassCounts;
+use crate::prepare::class_counts::{ClassCount, ClassCounts};
 
 /// Low bits of a sort key that hold the class; `columns::MAX_CLASSES` fits in them.
 const CLASS_BITS: u32 = 64 - KEY_BITS;
@@ -31,6 +32,9 @@ impl SortedValues {
     /// Sorts the column. A key and its class share one integer: rows need not be carried along,
     /// and a sort of plain integers is several times faster than one of pairs.
     pub(crate) fn new(column: &NumericColumn, target: &Target, scratch: &mut Vec<u64>) -> Self {
+        if let Some(weights) = target.weights() {
+            return Self::weighted(column, target, weights);
+        }
         scratch.clear();
         let rows = column.values().iter().zip(target.codes());
         scratch.extend(rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class)));
@@ -38,18 +42,18 @@ impl SortedValues {
 
         let differs = |pair: &[u64]| usize::from(pair[0] >> CLASS_BITS != pair[1] >> CLASS_BITS);
         let distinct = 1 + scratch.windows(2).map(differs).sum::<usize>();
-        let mut keys = Vec::with_capacity(distinct);
-        let mut cumulated = Vec::with_capacity(distinct);
-        let mut classes = match target.classes().len() {
-            2 => ValueClasses::Two(Vec::with_capacity(distinct)),
-            classes => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
-        };
+        let mut sorted = Self::with_capacity(target.classes().len(), distinct);
+        let Self {
+            keys,
+            cumulated,
+            classes,
+        } = &mut sorted;
         let (mut rows, mut second_class) = (0, 0);
         for value in scratch.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
             rows += value.len() as u32;
             keys.push(value[0] >> CLASS_BITS);
             cumulated.push(rows);
-            match &mut classes {
+            match classes {
                 ValueClasses::Two(cumulated) => {
                     second_class += value.iter().map(|key| (key & 1) as u32).sum::<u32>();
                     cumulated.push(second_class);
@@ -62,10 +66,61 @@ impl SortedValues {
                 }
             }
         }
+        sorted
+    }
+
+    /// The same when rows have weights: those of each class are added up in the order of the values
+    /// and rounded to whole rows (docs/method.md §1.6). Values that are left without a row are not
+    /// there.
+    fn weighted(column: &NumericColumn, target: &Target, weights: &RowWeights) -> Self {
+        let rows = column.values().iter().zip(target.codes());
+        let keys = rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class));
+        let rows = keys.zip(weights.units().iter().copied());
+        let mut rows: Vec<(u64, u64)> = rows.filter(|(_, units)| *units > 0).collect();
+        rows.sort_unstable_by_key(|(key, _)| *key);
+
+        let mut sorted = Self::with_capacity(target.classes().len(), 0);
+        let mut running = RunningRows::new(target.classes().len());
+        let (mut total, mut second_class, mut line) = (0, 0, Vec::new());
+        for value in rows.chunk_by(|a, b| a.0 >> CLASS_BITS == b.0 >> CLASS_BITS) {
+            line.clear();
+            for rows in value.chunk_by(|a, b| a.0 == b.0) {
+                let class = (rows[0].0 & CLASS_MASK) as u32;
+                let count = running.add(class, rows.iter().map(|(_, units)| units).sum());
+                line.push(ClassCount { class, count });
+            }
+            line.retain(|entry| entry.count > 0);
+            if line.is_empty() {
+                continue;
+            }
+            total += line.iter().map(|entry| entry.count).sum::<u32>();
+            sorted.keys.push(value[0].0 >> CLASS_BITS);
+            sorted.cumulated.push(total);
+            match &mut sorted.classes {
+                ValueClasses::Two(cumulated) => {
+                    let second = line.iter().filter(|entry| entry.class == 1);
+                    second_class += second.map(|entry| entry.count).sum::<u32>();
+                    cumulated.push(second_class);
+                }
+                ValueClasses::Many(counts) => {
+                    for entry in &line {
+                        counts.add(entry.class, entry.count);
+                    }
+                    counts.end_line();
+                }
+            }
+        }
+        sorted
+    }
+
+    fn with_capacity(classes: usize, distinct: usize) -> Self {
         Self {
-            keys,
-            cumulated,
-            classes,
+            keys: Vec::with_capacity(distinct),
+            cumulated: Vec::with_capacity(distinct),
+            classes: match classes {
+                2 => ValueClasses::Two(Vec::with_capacity(distinct)),
+                _ => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
+            },
         }
     }
 

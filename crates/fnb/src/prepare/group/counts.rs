@@ -1,6 +1,7 @@
 //! Rows per category and class, the frequent categories first (docs/method.md §3.1).
 
-use crate::columns::{CategoricalColumn, Target};
+use super::weighted::{sum_cells, weighted_cells};
+use crate::columns::{CategoricalColumn, Target, Values};
 use crate::prepare::class_counts::ClassCounts;
 use std::cmp::Reverse;
 
@@ -28,14 +29,23 @@ impl SortedCategories {
     /// Counts a column; values of the dictionary without any row do not exist.
     pub(crate) fn new(column: &CategoricalColumn, target: &Target) -> Self {
         let values = column.values();
+        let cells = target
+            .weights()
+            .map(|weights| weighted_cells(column, target, weights));
         let mut totals = vec![0_u32; values.len()];
-        for &code in column.codes() {
-            totals[code as usize] += 1;
+        match &cells {
+            Some(cells) => {
+                for cell in cells {
+                    totals[cell.code as usize] += cell.count;
+                }
+            }
+            None => {
+                for &code in column.codes() {
+                    totals[code as usize] += 1;
+                }
+            }
         }
-        let key = |&code: &u32| {
-            let value = values.get(code);
-            (value.unwrap_or(""), value.is_some())
-        };
+        let key = |&code: &u32| byte_order(values, code);
         let present = || (0..values.len() as u32).filter(|&code| totals[code as usize] > 0);
         let mut codes: Vec<u32> = present().filter(|&c| totals[c as usize] > 1).collect();
         codes.sort_unstable_by(|a, b| {
@@ -60,7 +70,15 @@ impl SortedCategories {
             *last = singles as u32;
         }
         Self {
-            counts: count(column.codes(), &entry_of, target, &entry_totals),
+            counts: match cells {
+                Some(cells) => sum_cells(
+                    &cells,
+                    &entry_of,
+                    target.classes().len(),
+                    entry_totals.len(),
+                ),
+                None => count(column.codes(), &entry_of, target, &entry_totals),
+            },
             totals: entry_totals,
             has_singles: singles > 0,
             distinct: repeated + singles,
@@ -68,6 +86,12 @@ impl SortedCategories {
             codes,
         }
     }
+}
+
+/// What values are sorted by: their bytes, missing before every string.
+pub(super) fn byte_order(values: &Values, code: u32) -> (&str, bool) {
+    let value = values.get(code);
+    (value.unwrap_or(""), value.is_some())
 }
 
 /// Rows per entry and class: in a dense table as long as it is not larger than the column, else by

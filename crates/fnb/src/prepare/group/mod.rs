@@ -11,6 +11,7 @@ mod search;
 mod sorted;
 mod sorted_improve;
 mod stable;
+mod weighted;
 
 use crate::columns::{CategoricalColumn, Target};
 use crate::prepare::part_cost::PartCost;
@@ -40,7 +41,7 @@ pub(crate) fn group(
 ) -> Grouped {
     let values = SortedCategories::new(column, target);
     // Two rows never pay for two groups, and one class leaves nothing to explain.
-    let searched = values.distinct >= 2 && target.rows() > 2 && target.classes().len() >= 2;
+    let searched = values.distinct >= 2 && target.total() > 2 && target.classes().len() >= 2;
     let found = searched
         .then(|| best_grouping(&values, part_cost, choice, schedule))
         .flatten();
@@ -49,7 +50,7 @@ pub(crate) fn group(
         Partition {
             parts,
             counts,
-            cost: found.partition_cost(target.rows(), choice) - choice,
+            cost: found.partition_cost(target.total() as usize, choice) - choice,
         }
     });
     Grouped {

@@ -20,14 +20,14 @@ use std::f64::consts::LN_2;
 /// Rows handled at a time: buffers of that length stay in the first cache.
 pub(crate) const CHUNK: usize = 1024;
 /// Numbers multiplied or added side by side.
-const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 /// Posteriors and odds that underflow are held here, odds that overflow at its inverse: rows that
 /// sure, or that wrong, cannot matter, and the product of two such numbers is still normal.
 pub(crate) const FLOOR: f64 = 1e-120;
 
-const EXPONENT_SHIFT: u32 = 52;
+pub(crate) const EXPONENT_SHIFT: u32 = 52;
 const EXPONENT_BIAS: f64 = 1023.0;
-const MANTISSA: u64 = (1 << EXPONENT_SHIFT) - 1;
+pub(crate) const MANTISSA: u64 = (1 << EXPONENT_SHIFT) - 1;
 const ONE: u64 = 1023 << EXPONENT_SHIFT;
 
 /// The logarithm of a product of many positive normal numbers, without a logarithm per factor:
@@ -85,6 +85,7 @@ macro_rules! vectorised {
         pub(crate) fn $name($($argument: $type),*) $(-> $result)? $body
     };
 }
+pub(crate) use vectorised;
 
 vectorised! {
     /// Multiplies the product by at most [`CHUNK`] values.

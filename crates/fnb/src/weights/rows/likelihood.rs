@@ -4,6 +4,7 @@
 use super::kernels::CHUNK;
 use super::{Likelihood, map_blocks};
 use crate::columns::Target;
+use crate::columns::row_weights::ONE;
 use crate::math::exp::exp_in_place;
 use crate::math::order_free_sum::OrderFreeSum;
 use crate::weights::Candidate;
@@ -34,22 +35,25 @@ pub(crate) fn data_cost(
     for cost in costs {
         total.merge(cost);
     }
-    total.total()
+    match target.weights() {
+        Some(_) => total.total() / ONE as f64,
+        None => total.total(),
+    }
 }
 
 /// All rows of a class have the same posterior, its share of the rows.
 fn null_data_cost(target: &Target, likelihood: Likelihood) -> f64 {
-    let rows = target.rows() as f64;
+    let rows = target.total() as f64;
     let pseudo_count = 0.5 / target.classes().len() as f64;
-    let cost = |&count: &u64| {
+    let cost = |(sum, &count): (f64, &u64)| {
         let count = count as f64;
-        count
-            * match likelihood {
-                Likelihood::Plain => (rows / count).ln(),
-                Likelihood::Smoothed => ((rows + 0.5) / (count + pseudo_count)).ln(),
-            }
+        sum * match likelihood {
+            Likelihood::Plain => (rows / count).ln(),
+            Likelihood::Smoothed => ((rows + 0.5) / (count + pseudo_count)).ln(),
+        }
     };
-    target.counts().iter().map(cost).sum()
+    let classes = target.class_sums().into_iter().zip(target.counts());
+    classes.map(cost).sum()
 }
 
 fn block_cost(
@@ -59,7 +63,7 @@ fn block_cost(
     block: Range<usize>,
 ) -> OrderFreeSum {
     let classes = target.classes().len();
-    let rows = target.rows() as f64;
+    let rows = target.total() as f64;
     let pseudo_count = 0.5 / classes as f64;
     let labels = &target.codes()[block.clone()];
     let priors = target.counts().iter().map(|&n| (n as f64 / rows).ln());
@@ -83,15 +87,23 @@ fn block_cost(
     }
     exp_in_place(&mut scores);
     let mut cost = OrderFreeSum::default();
-    for ((terms, &label), own) in scores.chunks_exact(classes).zip(labels).zip(own_scores) {
+    let units = target
+        .weights()
+        .map(|weights| &weights.units()[block.clone()]);
+    let terms = scores.chunks_exact(classes).zip(labels);
+    for (row, ((terms, &label), own)) in terms.zip(own_scores).enumerate() {
         let sum: f64 = terms.iter().sum();
-        cost.add(match likelihood {
+        let loss = match likelihood {
             Likelihood::Plain => sum.ln() - own,
             Likelihood::Smoothed => {
                 let share = rows * terms[label as usize] / sum;
                 ((rows + 0.5) / (share + pseudo_count)).ln()
             }
-        });
+        };
+        match units {
+            Some(units) => cost.add_times(loss, units[row]),
+            None => cost.add(loss),
+        }
     }
     cost
 }

@@ -4,7 +4,8 @@
 //! part, and the normaliser by their sum. Rows are kept in [`tiles`].
 
 use super::aligned::Aligned;
-use super::kernels::{self, LogProduct};
+use super::block_weights::{BlockWeights, LogSum};
+use super::kernels;
 use super::look_up::LookUp;
 use super::tiles::{self, Lanes, TILE};
 use super::{
@@ -33,6 +34,7 @@ struct Block {
     /// The normalisers that each of the changes evaluated last would give, kept because one of
     /// them may be made.
     mixes: Vec<f64>,
+    weights: BlockWeights,
 }
 
 #[derive(Debug)]
@@ -59,6 +61,9 @@ pub(crate) struct ManyClasses<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Layout<'a> {
     labels: &'a [u32],
+    /// N.
+    total: f64,
+    sum_of_weights: f64,
     classes: usize,
     likelihood: Likelihood,
     /// Pseudo-count of each class in the smoothed likelihood (docs/method.md §7.1).
@@ -78,16 +83,19 @@ impl<'a> ManyClasses<'a> {
             let own = |(row, &label): (usize, &u32)| {
                 logs[candidate.codes.get(row) * classes + label as usize]
             };
+            let rows = labels.iter().enumerate();
+            let sum: f64 = match target.weights() {
+                None => rows.map(own).sum(),
+                Some(weights) => rows.map(|row| weights.get(row.0) * own(row)).sum(),
+            };
             Variable {
                 codes: &candidate.codes,
                 logs,
-                slope: -labels.iter().enumerate().map(own).sum::<f64>(),
+                slope: -sum,
             }
         };
-        let priors = target
-            .counts()
-            .iter()
-            .map(|&n| (n as f64 / rows as f64).ln());
+        let total = target.total() as f64;
+        let priors = target.counts().iter().map(|&n| (n as f64 / total).ln());
         let size = block_rows(classes);
         let block = |start: usize| {
             let rows = start..rows.min(start + size);
@@ -95,6 +103,7 @@ impl<'a> ManyClasses<'a> {
                 posteriors: Aligned::new(rows.len().next_multiple_of(TILE) * classes, 0.0),
                 own: vec![0.0; rows.len()],
                 mixes: Vec::new(),
+                weights: BlockWeights::new(target.weights(), rows.clone()),
                 rows,
             }
         };
@@ -102,6 +111,8 @@ impl<'a> ManyClasses<'a> {
             variables: candidates.par_iter().map(variable).collect(),
             layout: Layout {
                 labels,
+                total,
+                sum_of_weights: target.class_sums().iter().sum(),
                 classes,
                 likelihood,
                 pseudo_count: 0.5 / classes as f64,
@@ -163,13 +174,17 @@ impl<'a> ManyClasses<'a> {
             let mut excess = 0.0;
             let labels = layout.labels[block.rows.clone()].chunks(TILE);
             let tiles = scores.chunks_exact_mut(layout.classes * TILE);
-            for ((tile, own), labels) in tiles.zip(block.own.chunks_mut(TILE)).zip(labels) {
-                excess += normalise(tile, labels, own);
+            let tiles = tiles.zip(block.own.chunks_mut(TILE)).zip(labels);
+            for (first, ((tile, own), labels)) in (0..).step_by(TILE).zip(tiles) {
+                let weights = block.weights.each(first..first + labels.len());
+                excess += normalise(tile, labels, own, weights);
             }
             std::mem::swap(&mut block.posteriors, *scores);
+            let cost = layout.cost_of_own(&block.own, &block.weights);
+            let excess = block.weights.factor() * excess;
             match layout.likelihood {
-                Likelihood::Plain => layout.cost_of_own(&block.own) + excess,
-                Likelihood::Smoothed => layout.cost_of_own(&block.own),
+                Likelihood::Plain => cost + excess,
+                Likelihood::Smoothed => cost,
             }
         });
         self.cost = self.layout.constant() + partial.into_iter().sum::<f64>();
@@ -199,10 +214,12 @@ impl<'a> ManyClasses<'a> {
                 .chunks_exact(width)
                 .zip(direction.chunks_exact(width));
             let mut sum = 0.0;
-            for ((scores, direction), labels) in tiles.zip(labels) {
+            let tiles = (0..).step_by(TILE).zip(tiles.zip(labels));
+            for (first, ((scores, direction), labels)) in tiles {
                 moved.copy_from_slice(scores);
                 kernels::add_scaled(&mut moved, direction, step);
-                normalise(&mut moved, labels, &mut own);
+                normalise(&mut moved, labels, &mut own, None);
+                let weights = block.weights.each(first..first + labels.len());
                 let products = moved
                     .as_chunks::<TILE>()
                     .0
@@ -210,10 +227,14 @@ impl<'a> ManyClasses<'a> {
                     .zip(direction.as_chunks::<TILE>().0);
                 for (posteriors, direction) in products {
                     let lanes = posteriors.iter().zip(direction).take(labels.len());
-                    sum += lanes.map(|(p, d)| p * d).sum::<f64>();
+                    let products = lanes.map(|(p, d)| p * d);
+                    sum += match weights {
+                        None => products.sum::<f64>(),
+                        Some(weights) => products.zip(weights).map(|(x, w)| x * w).sum(),
+                    };
                 }
             }
-            sum
+            block.weights.factor() * sum
         });
         let own = self.variables.iter().zip(changes);
         let own: f64 = own.map(|(variable, change)| change * variable.slope).sum();
@@ -235,7 +256,7 @@ impl<'a> ManyClasses<'a> {
             .map(|(i, change)| (i, prepared(&change)));
         let prepared: Vec<LookUp> = changes.iter().map(prepared).collect();
         let partial = map_blocks(blocks, |block| {
-            let mut products = vec![(LogProduct::new(), LogProduct::new()); prepared.len()];
+            let mut sums = vec![(LogSum::new(), LogSum::new()); prepared.len()];
             let mut mixes = std::mem::take(&mut block.mixes);
             let rows = block.rows.len();
             if mixes.len() < prepared.len() * rows {
@@ -250,12 +271,14 @@ impl<'a> ManyClasses<'a> {
                 }
                 for (i, factors) in prepared.iter().enumerate() {
                     let mixes = &mut mixes[of_change(i)];
-                    layout.multiply(&chunk, factors, mixes, &mut products[i]);
+                    layout.add_logs(&chunk, factors, mixes, &mut sums[i]);
                 }
             }
             block.mixes = mixes;
-            let sums = products.iter().map(|(mixes, own)| mixes.ln() - own.ln());
-            sums.collect::<Vec<f64>>()
+            let factor = block.weights.factor();
+            let sums = sums.iter();
+            sums.map(|(mixes, own)| factor * (mixes.total() - own.total()))
+                .collect::<Vec<f64>>()
         });
         let total = |(i, change): (usize, &Change)| {
             let sum = partial.iter().map(|sums| sums[i]).sum::<f64>();
@@ -318,6 +341,8 @@ struct Chunk<'a> {
     rows: Range<usize>,
     posteriors: &'a mut [Lanes],
     own: &'a mut [f64],
+    /// Weights of the rows, if they differ.
+    weights: Option<&'a [f64]>,
 }
 
 impl Layout<'_> {
@@ -332,8 +357,10 @@ impl Layout<'_> {
         let posteriors = posteriors.chunks_mut(size / TILE * self.classes);
         let starts = (block.rows.start..).step_by(size);
         let parts = posteriors.zip(block.own.chunks_mut(size)).zip(starts);
-        parts.map(|((posteriors, own), start)| Chunk {
+        let (first, weights) = (block.rows.start, &block.weights);
+        parts.map(move |((posteriors, own), start)| Chunk {
             rows: start..start + own.len(),
+            weights: weights.each(start - first..start - first + own.len()),
             posteriors,
             own,
         })
@@ -367,18 +394,26 @@ impl Layout<'_> {
     /// Derivatives of the normalisers with respect to the weights of some variables.
     fn derivatives(&self, block: &Block, tables: &[LookUp]) -> Vec<Derivatives> {
         let mut sums = vec![Derivatives::default(); tables.len()];
-        let size = self.chunk_rows();
+        let (size, start) = (self.chunk_rows(), block.rows.start);
         let (posteriors, _) = block.posteriors.as_chunks();
         let chunks = posteriors.chunks(size / TILE * self.classes);
         for (first, posteriors) in (block.rows.start..).step_by(size).zip(chunks) {
             let rows = first..block.rows.end.min(first + size);
             for (sum, table) in sums.iter_mut().zip(tables) {
+                let weights = block.weights.each(first - start..rows.end - start);
                 table.for_each(self.classes, &rows, |place, codes, table| {
-                    let [mean, variance] = tiles::moments(&posteriors[place.lanes], table, codes);
+                    let weights = weights.map(|weights| &weights[place.rows]);
+                    let posteriors = &posteriors[place.lanes];
+                    let [mean, variance] = tiles::moments(posteriors, table, codes, weights);
                     sum.gradient += mean;
                     sum.curvature += variance;
                 });
             }
+        }
+        let factor = block.weights.factor();
+        for sum in &mut sums {
+            sum.gradient *= factor;
+            sum.curvature *= factor;
         }
         sums
     }
@@ -396,28 +431,28 @@ impl Layout<'_> {
         });
     }
 
-    /// Finds the normalisers that the factors would give, and multiplies two products: one by them
-    /// and, if the likelihood is smoothed, one by N times the posteriors of the own classes before
-    /// normalisation plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the logarithm
-    /// of their ratio, up to a constant.
-    fn multiply(
+    /// Finds the normalisers that the factors would give, and adds to two sums: their logarithms
+    /// and, if the likelihood is smoothed, those of N times the posteriors of the own classes before
+    /// normalisation plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the difference
+    /// of the sums, up to a constant.
+    fn add_logs(
         &self,
         chunk: &Chunk,
         factors: &LookUp,
         mixes: &mut [f64],
-        products: &mut (LogProduct, LogProduct),
+        sums: &mut (LogSum, LogSum),
     ) {
         factors.for_each(self.classes, &chunk.rows, |place, codes, table| {
             let posteriors = &chunk.posteriors[place.lanes];
             tiles::mix(posteriors, table, codes, &mut mixes[place.rows]);
         });
-        kernels::multiply(mixes, &mut products.0);
+        sums.0.add(mixes, chunk.weights);
         if self.likelihood == Likelihood::Smoothed {
             let mut terms = [0.0; LONGEST_CHUNK];
             self.own_terms(chunk, factors, &mut terms);
             let terms = &mut terms[..chunk.own.len()];
-            kernels::combine(terms, self.labels.len() as f64, mixes, self.pseudo_count);
-            kernels::multiply(terms, &mut products.1);
+            kernels::combine(terms, self.total, mixes, self.pseudo_count);
+            sums.1.add(terms, chunk.weights);
         }
     }
 
@@ -431,34 +466,34 @@ impl Layout<'_> {
     }
 
     /// The cost of some rows, up to a constant, from the posteriors of their own classes.
-    fn cost_of_own(&self, own: &[f64]) -> f64 {
-        let rows = self.labels.len() as f64;
-        let mut product = LogProduct::new();
-        for own in own.chunks(LONGEST_CHUNK) {
+    fn cost_of_own(&self, own: &[f64], weights: &BlockWeights) -> f64 {
+        let mut sum = LogSum::new();
+        let chunks = own.chunks(LONGEST_CHUNK);
+        for (first, own) in (0..).step_by(LONGEST_CHUNK).zip(chunks) {
             let mut values = [0.0; LONGEST_CHUNK];
             for (value, own) in values.iter_mut().zip(own) {
                 *value = match self.likelihood {
                     Likelihood::Plain => *own,
-                    Likelihood::Smoothed => rows * own + self.pseudo_count,
+                    Likelihood::Smoothed => self.total * own + self.pseudo_count,
                 };
             }
-            kernels::multiply(&values[..own.len()], &mut product);
+            let weights = weights.each(first..first + own.len());
+            sum.add(&values[..own.len()], weights);
         }
-        -product.ln()
+        -weights.factor() * sum.total()
     }
 
     fn constant(&self) -> f64 {
-        let rows = self.labels.len() as f64;
         match self.likelihood {
             Likelihood::Plain => 0.0,
-            Likelihood::Smoothed => rows * (rows + 0.5).ln(),
+            Likelihood::Smoothed => self.sum_of_weights * (self.total + 0.5).ln(),
         }
     }
 }
 
 /// Scores of a tile to posteriors, and those of the own classes of its rows. Returns the loss of
 /// these rows beyond that of the least posterior: that of rows that the model gets very wrong.
-fn normalise(tile: &mut [f64], labels: &[u32], own: &mut [f64]) -> f64 {
+fn normalise(tile: &mut [f64], labels: &[u32], own: &mut [f64], weights: Option<&[f64]>) -> f64 {
     let (classes, _) = tile.as_chunks_mut::<TILE>();
     let mut largest = classes[0];
     for scores in &*classes {
@@ -491,7 +526,8 @@ fn normalise(tile: &mut [f64], labels: &[u32], own: &mut [f64]) -> f64 {
     for (lane, (own, &label)) in own.iter_mut().zip(labels).enumerate() {
         let score = std::mem::replace(own, classes[label as usize][lane]);
         if *own <= kernels::FLOOR {
-            excess += (sums[lane].ln() - score + kernels::FLOOR.ln()).max(0.0);
+            let weight = weights.map_or(1.0, |weights| weights[lane]);
+            excess += weight * (sums[lane].ln() - score + kernels::FLOOR.ln()).max(0.0);
         }
     }
     excess

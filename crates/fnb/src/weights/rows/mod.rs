@@ -8,6 +8,7 @@
 //! blocks are taken in order: the same bits come out for any number of threads.
 
 mod aligned;
+mod block_weights;
 mod kernels;
 mod likelihood;
 mod look_up;
@@ -17,6 +18,7 @@ mod packed_codes;
 pub(crate) mod tests;
 mod tiles;
 mod two_classes;
+mod weighted_kernels;
 
 pub(crate) use likelihood::data_cost;
 
@@ -222,7 +224,7 @@ impl<'a> RowState<'a> {
     /// `scores` in a direction, that of the given changes of weights.
     pub(crate) fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
         match &self.layout {
-            Layout::Two(_) => TwoClasses::slope(&from.0, &along.0, step),
+            Layout::Two(rows) => rows.slope(&from.0, &along.0, step),
             Layout::Many(rows) => rows.slope(&from.0, &along.0, step, changes),
         }
     }

@@ -51,6 +51,30 @@ pub(crate) fn random(
     (target, candidates)
 }
 
+/// The target as it is, with weights of classes, and with weights of which no two are equal but
+/// some are 0.
+fn weightings(target: &Target) -> [Target; 3] {
+    let weighted = |weight: &dyn Fn(usize, usize) -> f64| {
+        let rows = target.codes().iter().enumerate();
+        let weights: Vec<f64> = rows
+            .map(|(row, &code)| weight(row, code as usize))
+            .collect();
+        target.clone().with_weights(&weights).expect("weights")
+    };
+    let classes = target.classes().len();
+    let each = |row: usize, _| match row % 13 {
+        // No class is left without a row.
+        _ if row < classes => 1.5,
+        5 => 0.0,
+        _ => 0.01 + ((row * 7919) % 1009) as f64 / 400.0,
+    };
+    [
+        target.clone(),
+        weighted(&|_, class| 0.75 + class as f64 / 3.0),
+        weighted(&each),
+    ]
+}
+
 fn assert_close(found: f64, expected: f64, what: &str) {
     let error = (found - expected).abs();
     assert!(
@@ -62,10 +86,16 @@ fn assert_close(found: f64, expected: f64, what: &str) {
 /// Trials, accepted changes and fresh starts against evaluations from scratch.
 fn check_changes(seed: u64, rows: usize, classes: usize, parts: &[usize]) {
     let (target, candidates) = random(seed, rows, classes, parts);
+    for target in weightings(&target) {
+        check_changes_of(&target, &candidates, parts);
+    }
+}
+
+fn check_changes_of(target: &Target, candidates: &[Candidate], parts: &[usize]) {
     for likelihood in [Likelihood::Plain, Likelihood::Smoothed] {
         let mut weights = vec![0.0; parts.len()];
-        let exact = |weights: &[f64]| data_cost(&candidates, &target, likelihood, weights);
-        let mut state = RowState::new(&candidates, &target, likelihood);
+        let exact = |weights: &[f64]| data_cost(candidates, target, likelihood, weights);
+        let mut state = RowState::new(candidates, target, likelihood);
         assert_close(state.cost(), exact(&weights), "at zero");
         for step in 0..3 * parts.len() {
             let moves = [
@@ -108,9 +138,13 @@ fn changes_equal_evaluations_for_packed_and_wide_codes() {
 
 #[test]
 fn gradients_equal_finite_differences() {
-    for classes in [2, 3, 33] {
+    for (classes, kind) in [2, 3, 33]
+        .into_iter()
+        .flat_map(|c| [(c, 0), (c, 1), (c, 2)])
+    {
         let (target, candidates) = random(5, 1500, classes, &[3, 5, 300]);
-        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let target = &weightings(&target)[kind];
+        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
         let mut weights = vec![0.0; 3];
         let step = 1e-5;
         for (candidate, weight) in [(0, 0.5), (2, 0.25), (1, 0.75)] {
@@ -119,7 +153,7 @@ fn gradients_equal_finite_differences() {
                 let cost = |by: f64| {
                     let mut moved = weights.clone();
                     moved[k] += by;
-                    data_cost(&candidates, &target, Likelihood::Plain, &moved)
+                    data_cost(&candidates, target, Likelihood::Plain, &moved)
                 };
                 // Weights are not negative: one-sided, of second order.
                 let slope = (4.0 * cost(step) - 3.0 * cost(0.0) - cost(2.0 * step)) / (2.0 * step);
@@ -197,10 +231,14 @@ fn at_zero_the_gradient_is_that_of_the_contingency_table() {
 fn curvatures_equal_finite_differences_of_gradients() {
     let parts = [3, 5, 300, 2, 17, 4, 3, 2, 6, 3];
     let all: Vec<usize> = (0..parts.len()).collect();
-    for classes in [2, 3, 20, 33] {
+    for (classes, kind) in [2, 3, 20, 33]
+        .into_iter()
+        .flat_map(|c| [(c, 0), (c, 1), (c, 2)])
+    {
         let (target, candidates) = random(9, 1200, classes, &parts);
+        let target = &weightings(&target)[kind];
         let mut weights = random_weights(classes as u64, parts.len());
-        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
         state.restart(&weights);
         let change = Change {
             candidate: 2,
@@ -237,12 +275,16 @@ fn curvatures_equal_finite_differences_of_gradients() {
 #[test]
 fn slopes_equal_finite_differences() {
     let parts = [3, 5, 2, 17, 4];
-    for classes in [2, 3, 20] {
+    for (classes, kind) in [2, 3, 20]
+        .into_iter()
+        .flat_map(|c| [(c, 0), (c, 1), (c, 2)])
+    {
         let (target, candidates) = random(4, 800, classes, &parts);
+        let target = &weightings(&target)[kind];
         let from = random_weights(1, parts.len());
         let to = random_weights(2, parts.len());
         let changes: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to - from).collect();
-        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
         let (scores, direction) = (state.scores(&from), state.direction(&changes));
         for step in [0.1, 0.5, 0.9] {
             let mut cost = |step: f64| {
@@ -254,7 +296,7 @@ fn slopes_equal_finite_differences() {
             let expected = (cost(step + 1e-5) - cost(step - 1e-5)) / 2e-5;
             let between = from.iter().zip(&changes).map(|(from, by)| from + step * by);
             let between: Vec<f64> = between.collect();
-            let exact = data_cost(&candidates, &target, Likelihood::Plain, &between);
+            let exact = data_cost(&candidates, target, Likelihood::Plain, &between);
             assert_close(cost(step), exact, "along the direction");
             let found = state.slope(&scores, &direction, &changes, step);
             assert!(
@@ -270,15 +312,17 @@ fn slopes_equal_finite_differences() {
 fn the_same_bits_for_any_number_of_threads() {
     let parts: Vec<usize> = (0..FEW_CANDIDATES + 12).map(|k| 2 + k).collect();
     let all: Vec<usize> = (0..parts.len()).collect();
-    for (rows, classes) in [(132_500, 2), (33_000, 3), (8_300, 20)] {
+    let sizes = [(132_500, 2), (33_000, 3), (8_300, 20)];
+    for ((rows, classes), kind) in sizes.into_iter().flat_map(|size| [(size, 0), (size, 2)]) {
         let (target, candidates) = random(3, rows, classes, &parts);
+        let target = &weightings(&target)[kind];
         let weights = random_weights(3, parts.len());
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().expect("threads");
             pool.install(|| {
                 let mut numbers = Vec::new();
-                let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+                let mut state = RowState::new(&candidates, target, Likelihood::Plain);
                 let scores = state.scores(&weights);
                 let direction = state.direction(&weights);
                 numbers.push(state.slope(&scores, &direction, &weights, 0.3));

@@ -47,11 +47,11 @@ impl Table {
 
 /// Calls a kernel for the width of its table.
 macro_rules! by_width {
-    ($kernel:ident($table:ident; $($argument:expr),*)) => {
+    ($kernel:ident $(::<$weighted:literal>)? ($table:ident; $($argument:expr),*)) => {
         if $table.width == NARROW {
-            $kernel::<NARROW>($table.values.as_chunks().0, $($argument),*)
+            $kernel::<NARROW $(, $weighted)?>($table.values.as_chunks().0, $($argument),*)
         } else {
-            $kernel::<MEDIUM>($table.values.as_chunks().0, $($argument),*)
+            $kernel::<MEDIUM $(, $weighted)?>($table.values.as_chunks().0, $($argument),*)
         }
     };
 }
@@ -61,9 +61,17 @@ pub(crate) fn mix(posteriors: &[Lanes], table: &Table, codes: &[u8], mixes: &mut
     by_width!(mix_rows(table; posteriors, codes, mixes));
 }
 
-/// Sums over rows of the mean of the values and of their variance.
-pub(crate) fn moments(posteriors: &[Lanes], table: &Table, codes: &[u8]) -> [f64; 2] {
-    by_width!(sum_moments(table; posteriors, codes))
+/// Sums over rows, weighted if need be, of the mean of the values and of their variance.
+pub(crate) fn moments(
+    posteriors: &[Lanes],
+    table: &Table,
+    codes: &[u8],
+    weights: Option<&[f64]>,
+) -> [f64; 2] {
+    match weights {
+        None => by_width!(sum_moments::<false>(table; posteriors, codes, &[])),
+        Some(weights) => by_width!(sum_moments::<true>(table; posteriors, codes, weights)),
+    }
 }
 
 /// Adds the values to scores.
@@ -213,13 +221,15 @@ fn mix_rows<const WIDTH: usize>(
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-fn sum_moments<const WIDTH: usize>(
+fn sum_moments<const WIDTH: usize, const WEIGHTED: bool>(
     table: &[[f64; WIDTH]],
     posteriors: &[Lanes],
     codes: &[u8],
+    weights: &[f64],
 ) -> [f64; 2] {
     let (table_groups, table_rest) = table.as_chunks::<SUMS>();
     let mut totals = [[0.0; TILE]; 2];
+    let mut weights = weights.chunks(TILE);
     let mut rows = codes.len();
     for (codes, posteriors) in tiles(codes).zip(posteriors.chunks_exact(table.len())) {
         let index = match_target! {
@@ -264,6 +274,18 @@ fn sum_moments<const WIDTH: usize>(
             square[rows..].fill(0.0);
         }
         rows = rows.saturating_sub(TILE);
+        if WEIGHTED {
+            let mut lanes = [0.0; TILE];
+            for (lane, weight) in lanes.iter_mut().zip(weights.next().unwrap_or_default()) {
+                *lane = *weight;
+            }
+            for lane in 0..TILE {
+                let variance = (-mean[lane]).mul_add(mean[lane], square[lane]);
+                totals[0][lane] = lanes[lane].mul_add(mean[lane], totals[0][lane]);
+                totals[1][lane] = lanes[lane].mul_add(variance, totals[1][lane]);
+            }
+            continue;
+        }
         for lane in 0..TILE {
             totals[0][lane] += mean[lane];
             totals[1][lane] += (-mean[lane]).mul_add(mean[lane], square[lane]);

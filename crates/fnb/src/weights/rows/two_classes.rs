@@ -5,8 +5,10 @@
 //! model is. Rows are sorted by class, so that the sign is the same all along a block.
 
 use super::aligned::Aligned;
+use super::block_weights::BlockWeights;
 use super::kernels::{self, CHUNK, LogProduct};
 use super::packed_codes::{PackedCodes, Table};
+use super::weighted_kernels;
 use super::{
     Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
     map_blocks, sum_over_blocks, sums_by_group,
@@ -27,6 +29,7 @@ struct Block {
     /// Position among the rows of the class.
     rows: Range<usize>,
     odds: Aligned,
+    weights: BlockWeights,
 }
 
 #[derive(Debug)]
@@ -41,7 +44,9 @@ struct Variable {
 pub(crate) struct TwoClasses {
     variables: Vec<Variable>,
     likelihood: Likelihood,
-    rows: usize,
+    /// N.
+    rows: f64,
+    sum_of_weights: f64,
     /// Prior log-odds of class 1 against class 0.
     prior: f64,
     blocks: Vec<Block>,
@@ -73,9 +78,11 @@ impl TwoClasses {
             let starts = (0..section.len()).step_by(block_rows(1));
             blocks.extend(starts.map(|start| {
                 let rows = start..section.len().min(start + block_rows(1));
+                let positions = section[rows.clone()].iter().map(|&row| row as usize);
                 Block {
                     class,
                     odds: Aligned::new(rows.len(), 1.0),
+                    weights: BlockWeights::new(target.weights(), positions),
                     rows,
                 }
             }));
@@ -83,7 +90,8 @@ impl TwoClasses {
         Self {
             variables: candidates.par_iter().map(variable).collect(),
             likelihood,
-            rows: target.rows(),
+            rows: target.total() as f64,
+            sum_of_weights: target.class_sums().iter().sum(),
             prior: (target.counts()[1] as f64 / target.counts()[0] as f64).ln(),
             blocks,
             pending: Pending::default(),
@@ -123,7 +131,14 @@ impl TwoClasses {
             block.odds = scores;
         }
         let excess = map_blocks(&mut self.blocks, |block| {
-            let excess = kernels::clamp_log_odds(&mut block.odds);
+            let excess = match &block.weights {
+                BlockWeights::Same(weight) => weight * kernels::clamp_log_odds(&mut block.odds),
+                BlockWeights::Each(weights) => {
+                    let excess = weighted_kernels::weighted_excess(&block.odds, weights);
+                    kernels::clamp_log_odds(&mut block.odds);
+                    excess
+                }
+            };
             exp_in_place(&mut block.odds);
             excess
         });
@@ -139,20 +154,25 @@ impl TwoClasses {
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
-    pub(crate) fn slope(scores: &[Aligned], direction: &[Aligned], step: f64) -> f64 {
-        let mut rows: Vec<_> = scores.iter().zip(direction).collect();
-        let slopes = map_blocks(&mut rows, |(scores, direction)| {
+    pub(crate) fn slope(&self, scores: &[Aligned], direction: &[Aligned], step: f64) -> f64 {
+        let rows = scores.iter().zip(direction).zip(&self.blocks);
+        let mut rows: Vec<_> = rows.collect();
+        let slopes = map_blocks(&mut rows, |((scores, direction), block)| {
             let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
-            for (scores, direction) in scores.chunks(CHUNK).zip(direction.chunks(CHUNK)) {
+            let chunks = scores.chunks(CHUNK).zip(direction.chunks(CHUNK));
+            for (start, (scores, direction)) in (0..).step_by(CHUNK).zip(chunks) {
                 let (moved, others) = (&mut moved[..scores.len()], &mut others[..scores.len()]);
                 moved.copy_from_slice(scores);
                 kernels::add_scaled(moved, direction, step);
                 kernels::clamp_log_odds(moved);
                 exp_in_place(moved);
                 kernels::probabilities_of_odds(moved, others);
+                if let Some(weights) = block.weights.each(start..start + others.len()) {
+                    weighted_kernels::scale(others, weights);
+                }
                 sum += kernels::dot(others, direction);
             }
-            sum
+            block.weights.factor() * sum
         });
         slopes.into_iter().sum()
     }
@@ -162,6 +182,7 @@ impl TwoClasses {
             variables,
             likelihood,
             rows,
+            sum_of_weights,
             blocks,
             pending,
             excess,
@@ -175,13 +196,15 @@ impl TwoClasses {
             .replace(changes)
             .map(|(_, change)| prepared(&change));
         let changes: Vec<(&Variable, [Table; 2])> = changes.iter().map(prepared).collect();
-        let all = *rows as f64;
-        let slope = PSEUDO_COUNT / all;
+        let slope = PSEUDO_COUNT / *rows;
         let partial = map_blocks(blocks, |block| {
             if let Some((variable, tables)) = &pending {
                 block.scale(variable, tables);
             }
             let sums = changes.iter().map(|(variable, tables)| {
+                if let BlockWeights::Each(weights) = &block.weights {
+                    return block.weighted_cost(variable, tables, weights, *likelihood, slope);
+                }
                 let (mut product, mut smoothed) = (LogProduct::new(), LogProduct::new());
                 block.for_each_look_up(variable, tables, |odds, ratios| match likelihood {
                     Likelihood::Plain => kernels::multiply_by_odds(odds, ratios, &mut product),
@@ -194,13 +217,13 @@ impl TwoClasses {
                     ),
                 });
                 // −Σ ln((N/z + c)/(N + ½)) = Σ ln z − Σ ln(1 + cz/N) + N ln(1 + ½/N)
-                product.ln() - smoothed.ln()
+                block.weights.factor() * (product.ln() - smoothed.ln())
             });
             sums.collect::<Vec<f64>>()
         });
         let constant = match likelihood {
             Likelihood::Plain => *excess,
-            Likelihood::Smoothed => all * (0.5 / all).ln_1p(),
+            Likelihood::Smoothed => *sum_of_weights * (0.5 / *rows).ln_1p(),
         };
         let total = |i: usize| constant + partial.iter().map(|sums| sums[i]).sum::<f64>();
         (0..changes.len()).map(total).collect()
@@ -317,6 +340,31 @@ impl Block {
         }
     }
 
+    /// The cost of the rows after a change, when their weights differ: the same sums, a logarithm
+    /// per row.
+    fn weighted_cost(
+        &self,
+        variable: &Variable,
+        tables: &[Table; 2],
+        weights: &[f64],
+        likelihood: Likelihood,
+        slope: f64,
+    ) -> f64 {
+        let (mut sum, mut normalisers) = (0.0, [0.0; CHUNK]);
+        let mut weights = weights.chunks(CHUNK);
+        self.for_each_look_up(variable, tables, |odds, ratios| {
+            let weights = weights.next().expect("a weight per row");
+            let normalisers = &mut normalisers[..odds.len()];
+            weighted_kernels::normalisers_of_odds(odds, ratios, normalisers);
+            sum += weighted_kernels::weighted_logs(normalisers, weights);
+            if likelihood == Likelihood::Smoothed {
+                weighted_kernels::one_plus(slope, normalisers);
+                sum -= weighted_kernels::weighted_logs(normalisers, weights);
+            }
+        });
+        sum
+    }
+
     /// Multiplies the odds by the ratios of a change.
     fn scale(&mut self, variable: &Variable, tables: &[Table; 2]) {
         let mut odds = std::mem::take(&mut self.odds);
@@ -341,10 +389,20 @@ impl Block {
                 let codes = &variable.codes[self.class];
                 let rows = start..start + others.len();
                 codes.look_up(&tables[self.class], rows, &mut values);
-                let [gradient, curvature] = kernels::moments(others, &values[..others.len()]);
+                let first = start - self.rows.start;
+                let values = &values[..others.len()];
+                let [gradient, curvature] = match self.weights.each(first..first + others.len()) {
+                    None => kernels::moments(others, values),
+                    Some(weights) => weighted_kernels::weighted_moments(others, values, weights),
+                };
                 sum.gradient += gradient;
                 sum.curvature += curvature;
             }
+        }
+        let factor = self.weights.factor();
+        for sum in &mut sums {
+            sum.gradient *= factor;
+            sum.curvature *= factor;
         }
         sums
     }

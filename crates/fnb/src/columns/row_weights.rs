@@ -1,0 +1,240 @@
+//! How many rows each row of a table stands for.
+
+use crate::math::decimal::round_to_10_digits;
+use crate::{Code, Error, Result};
+
+/// Weights are multiples of 2⁻³²: sums of them are exact, whatever the order of the rows.
+const FRACTION_BITS: u32 = 32;
+/// The weight 1 in these units.
+pub(crate) const ONE: u64 = 1 << FRACTION_BITS;
+/// The largest sum of weights: counts of rows are 32-bit integers.
+pub const MAX_SUM_OF_WEIGHTS: u32 = u32::MAX;
+
+/// Integer weights are learnt from as repeated rows up to this many times the rows of the table...
+const REPEATED_TIMES: u64 = 8;
+/// ...and in any case up to this many rows. Beyond, weights are factors.
+const REPEATED_ROWS: u64 = 1 << 17;
+
+/// A weight per row: the number of rows that it stands for (docs/method.md §1.6).
+///
+/// ```
+/// use fnb::columns::RowWeights;
+/// let weights = RowWeights::new(&[2.0, 0.0, 0.5])?;
+/// assert_eq!((weights.get(2), weights.sum()), (0.5, 2.5));
+/// let error = RowWeights::new(&[1.0, -1.0]).unwrap_err();
+/// assert!(error.to_string().contains("row 2"));
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowWeights {
+    /// Multiples of 1/[`ONE`].
+    units: Vec<u64>,
+    total: u64,
+}
+
+impl RowWeights {
+    /// Checks the weights: numbers from 0 on, at least one above it. Like all numbers, they are
+    /// taken to 10 significant digits.
+    pub fn new(weights: &[f64]) -> Result<Self> {
+        let mut units = Vec::with_capacity(weights.len());
+        for (row, &weight) in weights.iter().enumerate() {
+            units.push(units_of(weight).map_err(|error| error.at(format!("row {}", row + 1)))?);
+        }
+        let total = checked_total(units.iter().map(|&units| u128::from(units)))?;
+        Ok(Self { units, total })
+    }
+
+    /// Number of rows of the table.
+    pub fn len(&self) -> usize {
+        self.units.len()
+    }
+
+    /// True without any row.
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// The weight of a row.
+    pub fn get(&self, row: usize) -> f64 {
+        in_rows(self.units[row])
+    }
+
+    /// The sum of the weights, to 10 significant digits.
+    pub fn sum(&self) -> f64 {
+        round_to_10_digits(in_rows(self.total))
+    }
+
+    /// The weights as multiples of 1/[`ONE`].
+    pub(crate) fn units(&self) -> &[u64] {
+        &self.units
+    }
+
+    /// Their sum.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The weights of the given rows; their sum may be 0.
+    pub(crate) fn take(&self, rows: &[usize]) -> Self {
+        let units: Vec<u64> = rows.iter().map(|&row| self.units[row]).collect();
+        Self {
+            total: units.iter().sum(),
+            units,
+        }
+    }
+
+    /// The products with other weights: integers times others are exact.
+    pub(crate) fn times(&self, other: &Self) -> Result<Self> {
+        let pairs = self.units.iter().zip(&other.units);
+        let product = |(&a, &b): (&u64, &u64)| {
+            let product = u128::from(a) * u128::from(b) + u128::from(ONE / 2);
+            product >> FRACTION_BITS
+        };
+        let products: Vec<u128> = pairs.map(product).collect();
+        let total = checked_total(products.iter().copied())?;
+        // None is above the total.
+        let units = products.into_iter().map(|units| units as u64).collect();
+        Ok(Self { units, total })
+    }
+
+    /// Other weights, or weights of 1, where these are above 0, and 0 elsewhere; none if all are 1.
+    pub(super) fn without_absent_rows(&self, others: Option<&Self>) -> Option<Self> {
+        let other = |row: usize| others.map_or(ONE, |others| others.units[row]);
+        let rows = self.units.iter().enumerate();
+        let units = rows.map(|(row, &units)| if units > 0 { other(row) } else { 0 });
+        let units: Vec<u64> = units.collect();
+        let total = units.iter().sum();
+        let weights = Self { units, total };
+        (!weights.are_all_one()).then_some(weights)
+    }
+
+    /// Do all rows count once?
+    pub(crate) fn are_all_one(&self) -> bool {
+        self.units.iter().all(|&units| units == ONE)
+    }
+
+    /// The rows to learn from instead: each as many times as it counts, if weights are integers and
+    /// these rows are not too many.
+    pub(crate) fn repeated_rows(&self) -> Option<Vec<usize>> {
+        let most = REPEATED_ROWS.max(REPEATED_TIMES * self.len() as u64);
+        let are_integers = self.units.iter().all(|units| units % ONE == 0);
+        if !are_integers || self.total / ONE > most {
+            return None;
+        }
+        let times = |&units: &u64| (units / ONE) as usize;
+        let rows = self.units.iter().enumerate();
+        Some(
+            rows.flat_map(|(row, units)| std::iter::repeat_n(row, times(units)))
+                .collect(),
+        )
+    }
+
+    /// The rows that count at all.
+    pub(crate) fn present_rows(&self) -> Vec<usize> {
+        let rows = self.units.iter().enumerate();
+        rows.filter(|(_, units)| **units > 0)
+            .map(|(row, _)| row)
+            .collect()
+    }
+}
+
+fn units_of(weight: f64) -> Result<u64> {
+    let problem = if weight.is_nan() {
+        "the weight is missing or not a number".to_owned()
+    } else if weight < 0.0 {
+        format!("the weight {weight} is negative")
+    } else if weight > f64::from(MAX_SUM_OF_WEIGHTS) {
+        return Err(too_large(weight));
+    } else {
+        return Ok((round_to_10_digits(weight) * ONE as f64).round() as u64);
+    };
+    Err(Error::new(Code::UnusableData, problem)
+        .help("a weight is the number of rows that a row stands for: 0 or more"))
+}
+
+fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
+    let total: u128 = units.fold(0, u128::saturating_add);
+    if total > u128::from(MAX_SUM_OF_WEIGHTS) * u128::from(ONE) {
+        return Err(too_large(total as f64 / ONE as f64).at("sum of the weights"));
+    }
+    if total == 0 {
+        return Err(Error::new(Code::UnusableData, "all weights are 0")
+            .help("a row of weight 0 is left out: give some rows a weight above 0"));
+    }
+    Ok(total as u64)
+}
+
+fn too_large(weight: f64) -> Error {
+    let message = format!("{weight} rows are more than {MAX_SUM_OF_WEIGHTS}");
+    Error::new(Code::NumberOutOfRange, message).help("divide all weights by the same number")
+}
+
+/// Units as a number of rows.
+pub(crate) fn in_rows(units: u64) -> f64 {
+    units as f64 / ONE as f64
+}
+
+/// Units to the nearest number of whole rows, halves up.
+pub(crate) fn whole_rows(units: u64) -> u64 {
+    units / ONE + u64::from(units % ONE >= ONE / 2)
+}
+
+/// Whole rows of each class, value after value: the running sums are rounded, not each value, so
+/// that they are never off by more than half a row (docs/method.md §1.6).
+#[derive(Debug)]
+pub(crate) struct RunningRows {
+    units: Vec<u64>,
+}
+
+impl RunningRows {
+    pub(crate) fn new(classes: usize) -> Self {
+        Self {
+            units: vec![0; classes],
+        }
+    }
+
+    /// Adds weights to a class; returns the whole rows that this adds to it.
+    pub(crate) fn add(&mut self, class: u32, units: u64) -> u32 {
+        let sum = &mut self.units[class as usize];
+        let before = whole_rows(*sum);
+        *sum += units;
+        (whole_rows(*sum) - before) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_checked() {
+        let message = |weights: &[f64]| RowWeights::new(weights).expect_err("refused").to_string();
+        assert!(message(&[1.0, f64::NAN]).contains("row 2: the weight is missing"));
+        assert!(message(&[-0.5]).contains("row 1: the weight -0.5 is negative"));
+        assert!(message(&[f64::INFINITY]).contains("row 1: inf rows are more than"));
+        assert!(message(&[4e9, 4e9]).contains("sum of the weights: 8000000000 rows"));
+        assert!(message(&[0.0, 0.0]).contains("all weights are 0"));
+        assert!(message(&[]).contains("all weights are 0"));
+        assert_eq!(RowWeights::new(&[4e9]).expect("weights").sum(), 4e9);
+    }
+
+    #[test]
+    fn integers_are_repeated() {
+        let rows = |weights: &[f64]| RowWeights::new(weights).expect("weights").repeated_rows();
+        assert_eq!(rows(&[2.0, 0.0, 1.0]), Some(vec![0, 0, 2]));
+        assert_eq!(rows(&[2.0, 0.5]), None);
+        assert_eq!(rows(&[1e9]), None);
+    }
+
+    #[test]
+    fn running_sums_are_rounded() {
+        let mut rows = RunningRows::new(1);
+        let third = RowWeights::new(&[1.0 / 3.0]).expect("weights").total();
+        let counts: Vec<u32> = (0..6).map(|_| rows.add(0, third)).collect();
+        assert_eq!(counts, [0, 1, 0, 0, 1, 0]);
+        assert_eq!(
+            [0, ONE / 2 - 1, ONE / 2, 3 * ONE / 2].map(whole_rows),
+            [0, 0, 1, 2]
+        );
+    }
+}
