@@ -307,7 +307,7 @@ impl Values {
                 let column = self.categories.finish();
                 let texts = column.values().iter().flatten();
                 let given = month_first.map_or_else(
-                    || likely_formats(texts, kind),
+                    || likely_formats(&texts, kind),
                     |month_first| Formats::given(kind, month_first),
                 );
                 let column = from_texts(&column, kind, given);
