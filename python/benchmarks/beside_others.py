@@ -2,9 +2,9 @@
 
     python beside_others.py TABLES_DIR [--rows 1000000] [--only khiops,lightgbm] [--repeat 1]
 
-TABLES_DIR holds `tables.py`, which makes the table `big`. Needs fnb, khiops (its programs on PATH),
-lightgbm, pandas and scikit-learn in one environment. Also times one-row predictions, the import, and
-how long Ctrl-C takes to end a fit.
+TABLES_DIR holds `tables.py`, which makes the table `big`. Needs fnb, khiops (its programs on
+PATH), lightgbm, pandas and scikit-learn in one environment. Also times one-row predictions, the
+import, and how long Ctrl-C takes to end a fit.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ import time
 import numpy as np
 
 
-def timed(work):
+def timed(work, *given):
     start = time.perf_counter()
-    result = work()
+    result = work(*given)
     return time.perf_counter() - start, result
 
 
@@ -69,8 +69,8 @@ def beside(frame, target, only, repeat):
     for _ in range(repeat):
         for name, (make, count) in contenders(only).items():
             data = coded if name == "LightGBM" else frame
-            fit, clf = timed(lambda: make().fit(data, target))
-            predict, _ = timed(lambda: clf.predict_proba(data))
+            fit, clf = timed(make().fit, data, target)
+            predict, _ = timed(clf.predict_proba, data)
             line = lines.setdefault(name, {"fit": [], "predict_proba": []})
             line["fit"].append(fit)
             line["predict_proba"].append(predict)
@@ -89,8 +89,9 @@ def beside(frame, target, only, repeat):
 def one_row():
     """Microseconds of one prediction, by container."""
     import pandas as pd
-    from fnb import FNBClassifier
     from sklearn.datasets import load_breast_cancer
+
+    from fnb import FNBClassifier
 
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     named = FNBClassifier().fit(X, y)

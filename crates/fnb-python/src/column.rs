@@ -2,8 +2,8 @@
 
 use crate::objects;
 use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, DurationMicrosecondArray, Int32Array, PrimitiveArray,
-    TimestampMicrosecondArray,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, DurationMicrosecondArray,
+    Int32Array, PrimitiveArray, TimestampMicrosecondArray,
 };
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::{
@@ -89,7 +89,9 @@ fn tagged(tuple: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
             let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
             Ok(Arc::new(array))
         }
-        other => Err(PyTypeError::new_err(format!("unknown column tag {other:?}"))),
+        other => Err(PyTypeError::new_err(format!(
+            "unknown column tag {other:?}"
+        ))),
     }
 }
 
@@ -108,8 +110,16 @@ fn numpy_array(column: &Bound<'_, PyAny>) -> PyResult<Option<ArrayRef>> {
         };
     }
     first_of!(
-        Float64Type, Int64Type, Int32Type, Float32Type, Int8Type, Int16Type, UInt8Type, UInt16Type,
-        UInt32Type, UInt64Type
+        Float64Type,
+        Int64Type,
+        Int32Type,
+        Float32Type,
+        Int8Type,
+        Int16Type,
+        UInt8Type,
+        UInt16Type,
+        UInt32Type,
+        UInt64Type
     );
     Ok(None)
 }

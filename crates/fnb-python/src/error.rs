@@ -1,9 +1,7 @@
 //! Error codes to the exceptions that a Python user expects.
 
 use fnb::{Code, Error};
-use pyo3::exceptions::{
-    PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
-};
+use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::{PyErr, create_exception};
 
 create_exception!(

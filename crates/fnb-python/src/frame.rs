@@ -120,7 +120,10 @@ impl Batches {
     /// Cuts the columns where any of them is cut.
     fn from_pieces(names: &[String], columns: &[Pieces], rows: usize) -> Result<Self, ArrowError> {
         let fields = names.iter().zip(columns).map(|(name, column)| {
-            let data_type = column.arrays.first().map_or(&DataType::Null, |a| a.data_type());
+            let data_type = column
+                .arrays
+                .first()
+                .map_or(&DataType::Null, |a| a.data_type());
             Field::new(name, data_type.clone(), true)
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -13,7 +13,6 @@ mod run;
 mod score;
 mod target;
 
-
 #[pyo3::pymodule]
 mod _fnb {
     #[pymodule_export]

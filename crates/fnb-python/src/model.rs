@@ -37,7 +37,9 @@ impl Model {
         if table.rows <= FEW_ROWS {
             return run_here(py, move || work(&ready, &ready.read(&table)?));
         }
-        run(py, threads, None, move |_| work(&ready, &ready.read(&table)?))
+        run(py, threads, None, move |_| {
+            work(&ready, &ready.read(&table)?)
+        })
     }
 }
 
@@ -132,7 +134,10 @@ impl Model {
     }
 
     /// What each part adds to the log odds of each class, by variable, and the mean log odds.
-    #[expect(clippy::type_complexity, reason = "numbers by variable, part and class")]
+    #[expect(
+        clippy::type_complexity,
+        reason = "numbers by variable, part and class"
+    )]
     fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
         self.ready.contributions()
     }
@@ -149,7 +154,9 @@ impl Model {
         let classes: Vec<u32> = classes.as_array().iter().map(|&c| c as u32).collect();
         let known = self.ready.model.classes().len();
         if classes.len() != frame.table.rows || classes.iter().any(|&c| c as usize >= known) {
-            return Err(PyValueError::new_err("a known class is needed for every row"));
+            return Err(PyValueError::new_err(
+                "a known class is needed for every row",
+            ));
         }
         self.on(py, frame, threads, move |ready, frame| {
             score::explain(ready, frame, &classes, top)

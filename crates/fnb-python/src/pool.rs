@@ -68,7 +68,7 @@ pub(crate) fn give_back(py: Python<'_>, pool: ThreadPool) {
 fn default_threads() -> usize {
     let given = std::env::var("RAYON_NUM_THREADS").ok();
     let given = given.and_then(|threads| threads.parse().ok());
-    given.filter(|threads| *threads > 0).unwrap_or_else(|| {
-        std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
-    })
+    given
+        .filter(|threads| *threads > 0)
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }

@@ -76,13 +76,18 @@ impl Ready {
         let variables = self.model.variables().iter().enumerate();
         let tables = variables.map(|(variable, v)| {
             let of_part = |part| {
-                let values = classes.clone().map(|class| shapley.value(variable, part, class));
+                let values = classes
+                    .clone()
+                    .map(|class| shapley.value(variable, part, class));
                 values.collect()
             };
             (0..v.parts.len()).map(of_part).collect()
         });
         let tables = tables.collect();
-        (tables, classes.clone().map(|class| shapley.base(class)).collect())
+        (
+            tables,
+            classes.clone().map(|class| shapley.base(class)).collect(),
+        )
     }
 }
 

@@ -39,11 +39,16 @@ impl Target {
     ) -> PyResult<Self> {
         let codes: Vec<i64> = codes.as_array().iter().copied().collect();
         let weights = weights.map(|weights| weights.as_array().to_vec());
-        if let Some(code) = codes.iter().find(|&&c| c < 0 || c as usize >= classes.len()) {
+        if let Some(code) = codes
+            .iter()
+            .find(|&&c| c < 0 || c as usize >= classes.len())
+        {
             return Err(PyValueError::new_err(format!("there is no class {code}")));
         }
         let target = py.detach(|| {
-            let rows = codes.iter().map(|&code| Some(classes[code as usize].as_str()));
+            let rows = codes
+                .iter()
+                .map(|&code| Some(classes[code as usize].as_str()));
             let data = ColumnData::Categorical(rows.collect());
             let mut target = fnb::columns::Target::from_column(&Column { name, data })?;
             if let Some(weights) = weights {
@@ -83,9 +88,7 @@ impl From<GivenWeights> for ClassWeights {
 
 /// Rows of classes that weigh less than half a row are left out: scikit-learn wants a model whatever
 /// the weights.
-fn without_faint_classes(
-    target: fnb::columns::Target,
-) -> fnb::Result<fnb::columns::Target> {
+fn without_faint_classes(target: fnb::columns::Target) -> fnb::Result<fnb::columns::Target> {
     let counts = target.counts();
     if counts.iter().all(|count| *count > 0) || counts.iter().all(|count| *count == 0) {
         return Ok(target);

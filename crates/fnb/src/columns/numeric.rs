@@ -112,6 +112,8 @@ impl PartialEq for NumericColumn {
 
 impl fmt::Debug for NumericColumn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("NumericColumn").field(&self.values()).finish()
+        f.debug_tuple("NumericColumn")
+            .field(&self.values())
+            .finish()
     }
 }
