@@ -366,7 +366,10 @@ fn a_dictionary_of_numbers_is_a_category() {
     let columns = dump(&table.expect("a table").frame);
     assert_eq!(columns, [r#"code: cat [Some("10"), Some("2"), None]"#]);
     // Whoever wants numbers still gets them.
-    let wanted = options(|o| o.types = vec![("code".into(), ColumnType::Numerical)]);
+    let wanted = ReadOptions {
+        types: vec![("code".into(), ColumnType::Numerical)],
+        ..options()
+    };
     let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &wanted);
     assert!(dump(&table.expect("a table").frame)[0].starts_with("code: num"));
 }
