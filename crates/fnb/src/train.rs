@@ -6,7 +6,7 @@ use crate::evaluate::Evaluation;
 use crate::model::{self, Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
 use crate::prepare::{Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities};
-use crate::progress::Progress;
+use crate::progress::{Progress, check_not_cancelled};
 use crate::relational::{Construction, Database, Expression};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
@@ -217,6 +217,7 @@ impl<'a> Prepared<'a> {
                 database, variables, arithmetic, &preparer,
             )?);
         }
+        check_not_cancelled(progress)?;
         let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
         let informative = by_level(&variables);
         let (learnt, rows) = target.rows_to_learn_from();
@@ -268,6 +269,7 @@ impl<'a> Prepared<'a> {
         let candidates = self.candidates();
         let null_cost = self.null_cost.preparation;
         let outcome = optimise(&candidates, &self.learnt, null_cost, settings, progress);
+        check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
         let start = Instant::now();
