@@ -1,8 +1,10 @@
 //! What the user typed: the commands, and the options that several of them share.
 
 use crate::command;
+use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::{ClassWeights, Temporal, nearest_name};
+use fnb::relational::Tokeniser;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
 use std::path::{Path, PathBuf};
@@ -104,6 +106,8 @@ pub(crate) struct ReadArgs {
     /// Types from a file written by `fnb schema`; of several tables, their keys and files too
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sparse: SparseArgs,
 }
 
 impl ReadArgs {
@@ -266,6 +270,12 @@ pub(crate) struct ConstructArgs {
     /// [default: all; with preset khiops, table and entity]
     #[arg(long, value_name = "RULE,...")]
     pub(crate) rules: Option<String>,
+    /// Number of variables to make of texts, at most [default: 1000; preset khiops: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) text_features: Option<usize>,
+    /// How texts are cut: words, tokens (at blanks only) or ngrams (of 1 to 8 bytes) [default: words]
+    #[arg(long, value_name = "HOW", value_parser = tokeniser)]
+    pub(crate) text: Option<Tokeniser>,
 }
 
 impl ConstructArgs {
@@ -273,6 +283,8 @@ impl ConstructArgs {
     pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
         Ok(Settings {
             features: self.features.unwrap_or(base.features),
+            text_features: self.text_features.unwrap_or(base.text_features),
+            tokeniser: self.text.unwrap_or(base.tokeniser),
             rules: match &self.rules {
                 Some(rules) => rules.parse()?,
                 None => base.rules,
@@ -326,6 +338,12 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
             .unwrap_or_default();
         format!("{meant}the methods are {}", names(&names_of_all))
     })
+}
+
+fn tokeniser(name: &str) -> Result<Tokeniser, String> {
+    let names: [&str; 3] = Tokeniser::ALL.map(Tokeniser::as_str);
+    let parsed = name.parse();
+    parsed.map_err(|_: Error| format!("one of {}", names.join(", ")))
 }
 
 fn start(name: &str) -> Result<Start, String> {

@@ -14,7 +14,7 @@ pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
 use crate::columns::class_weights::scale_counts;
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Target};
 use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
 use discretize::{SortedValues, discretize};
@@ -98,7 +98,7 @@ const SMALLEST_LEVEL: f64 = 1e-10;
 /// Prepares every used column of a table, in parallel over columns.
 ///
 /// ```
-/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::columns::{Column, ColumnData, Frame, Target};
 /// use fnb::{Schedule, prepare::prepare};
 /// let class = |row| Some(if row < 20 { "low" } else { "high" });
 /// let target = Column {
@@ -123,7 +123,7 @@ pub fn prepare(
     progress: &dyn Progress,
 ) -> Preparation {
     let used = inputs(frame);
-    let choice = (used.len() as f64).ln();
+    let choice = (number_of_inputs(frame) as f64).ln();
     let used: Vec<(&Column, f64)> = used.into_iter().map(|column| (column, choice)).collect();
     let preparer = Preparer::new(target, schedule, used.len(), progress);
     Preparation {
@@ -138,6 +138,23 @@ pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
     columns
         .filter(|column| column.data.unused().is_none())
         .collect()
+}
+
+/// K: the columns that are inputs as they are, and the features of sparse tables that no row has.
+pub(crate) fn number_of_inputs(frame: &Frame) -> usize {
+    let dense = |column: &&Column| !matches!(column.data, ColumnData::Sparse(_));
+    inputs(frame).into_iter().filter(dense).count() + number_of_sparse_inputs(frame)
+}
+
+/// Those of them that are sparse.
+pub(crate) fn number_of_sparse_inputs(frame: &Frame) -> usize {
+    let sparse = |column: &&Column| {
+        matches!(column.data, ColumnData::Sparse(_))
+            && frame.sparse_table_of(&column.name).is_none()
+    };
+    let alone = frame.columns().iter().filter(sparse).count();
+    let tables = frame.sparse_tables().iter();
+    alone + tables.map(|table| table.features).sum::<usize>()
 }
 
 /// Prepares columns, each with its own cost of choosing it.
@@ -226,7 +243,14 @@ impl<'a> Preparer<'a> {
     ) -> PreparedVariable {
         let name = &column.name;
         match &column.data {
-            ColumnData::Numeric(numbers) => self.prepare_number(name, numbers, choice, scratch),
+            ColumnData::Numeric(numbers) => {
+                let values = SortedValues::new(numbers, &self.target, scratch);
+                self.prepare_number(name, &values, choice)
+            }
+            ColumnData::Sparse(numbers) => {
+                let values = SortedValues::of_sparse(numbers, &self.target, scratch);
+                self.prepare_number(name, &values, choice)
+            }
             ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
             _ => unreachable!("unused columns were set aside"),
         }
@@ -244,18 +268,11 @@ impl<'a> Preparer<'a> {
         self.finish(name, choice, searched)
     }
 
-    fn prepare_number(
-        &self,
-        name: &str,
-        column: &NumericColumn,
-        choice: f64,
-        scratch: &mut Vec<u64>,
-    ) -> PreparedVariable {
-        let values = SortedValues::new(column, &self.target, scratch);
+    fn prepare_number(&self, name: &str, values: &SortedValues, choice: f64) -> PreparedVariable {
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
-                &values,
+                values,
                 self.target.total() as usize,
                 choice,
                 self.schedule,

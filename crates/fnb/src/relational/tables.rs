@@ -360,6 +360,7 @@ fn reordered(mut frame: Frame, order: &[usize]) -> Result<Frame> {
         let column = frame.remove(&name).expect("a column of the frame");
         let data = match column.data {
             ColumnData::Numeric(c) => ColumnData::Numeric(c.take(order)),
+            ColumnData::Sparse(c) => ColumnData::Sparse(c.take(order)),
             ColumnData::Categorical(c) => ColumnData::Categorical(c.take(order)),
             ColumnData::Temporal(c) => ColumnData::Temporal(c.take(order)),
             ColumnData::Text(c) => ColumnData::Text(c.take(order)),
