@@ -184,12 +184,20 @@ pub(super) fn reference_deviation(values: &[f64]) -> f64 {
     ((squares - sum * sum / n).abs() / n).sqrt()
 }
 
-/// Standard deviation of the population, from the distances to the mean.
+/// Standard deviation of the population of sorted values, from the distances to their mean; distances
+/// to the least value come first, so that equal values have none.
 pub(super) fn deviation(values: &[f64]) -> f64 {
     let n = values.len() as f64;
-    let mean = sum(values) / n;
-    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-    (squares / n).sqrt()
+    let least = values[0];
+    let range = values[values.len() - 1] - least;
+    if range == 0.0 {
+        return 0.0;
+    }
+    // As parts of the range: squares of numbers are larger than the largest double before these are.
+    let distances = values.iter().map(|value| (value - least) / range);
+    let mean = distances.clone().sum::<f64>() / n;
+    let squares: f64 = distances.map(|d| (d - mean) * (d - mean)).sum();
+    range * (squares / n).sqrt()
 }
 
 #[cfg(test)]
