@@ -257,6 +257,31 @@ pub(crate) struct LearnArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) construct: ConstructArgs,
+    #[command(flatten)]
+    pub(crate) texts: TextArgs,
+}
+
+/// What to make of texts.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Construction")]
+pub(crate) struct TextArgs {
+    /// Number of variables to make of texts, at most [default: 1000; preset khiops: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) text_features: Option<usize>,
+    /// How texts are cut: words, tokens (at blanks only) or ngrams (of 1 to 8 bytes) [default: words]
+    #[arg(long, value_name = "HOW", value_parser = tokeniser)]
+    pub(crate) text: Option<Tokeniser>,
+}
+
+impl TextArgs {
+    /// What was given, on top of other settings.
+    pub(crate) fn over(&self, base: Settings) -> Settings {
+        Settings {
+            text_features: self.text_features.unwrap_or(base.text_features),
+            tokeniser: self.text.unwrap_or(base.tokeniser),
+            ..base
+        }
+    }
 }
 
 /// What to construct from several tables and from dates.
@@ -270,12 +295,6 @@ pub(crate) struct ConstructArgs {
     /// [default: all; with preset khiops, table and entity]
     #[arg(long, value_name = "RULE,...")]
     pub(crate) rules: Option<String>,
-    /// Number of variables to make of texts, at most [default: 1000; preset khiops: 0]
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    pub(crate) text_features: Option<usize>,
-    /// How texts are cut: words, tokens (at blanks only) or ngrams (of 1 to 8 bytes) [default: words]
-    #[arg(long, value_name = "HOW", value_parser = tokeniser)]
-    pub(crate) text: Option<Tokeniser>,
 }
 
 impl ConstructArgs {
@@ -283,8 +302,6 @@ impl ConstructArgs {
     pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
         Ok(Settings {
             features: self.features.unwrap_or(base.features),
-            text_features: self.text_features.unwrap_or(base.text_features),
-            tokeniser: self.text.unwrap_or(base.tokeniser),
             rules: match &self.rules {
                 Some(rules) => rules.parse()?,
                 None => base.rules,
@@ -386,7 +403,7 @@ impl LearnArgs {
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
         });
-        let settings = self.construct.over(settings)?;
+        let settings = self.texts.over(self.construct.over(settings)?);
         settings.check()?;
         Ok(settings)
     }

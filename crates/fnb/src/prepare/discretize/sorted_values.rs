@@ -85,9 +85,9 @@ impl SortedValues {
         values
     }
 
-    /// The values of rows with weights, as keys that carry the class and units of weight: those of each class are added up in the order of the values
-    /// and rounded to whole rows (docs/method.md §1.6). Values that are left without a row are not
-    /// there.
+    /// Rows with weights, as keys that carry the class and units of weight. The weights of each class
+    /// are added up in the order of the values and rounded to whole rows (docs/method.md §1.6). Values
+    /// that are left without a row are not there.
     fn weighted(mut rows: Vec<(u64, u64)>, classes: usize) -> Self {
         rows.retain(|(_, units)| *units > 0);
         rows.sort_unstable_by_key(|(key, _)| *key);
