@@ -112,10 +112,7 @@ impl TableInfo {
                     let kind = column.data.unused().unwrap_or(Unused::Ignored);
                     (ColumnKind::Unused(kind), Some(missing_moments(c)))
                 }
-                other => {
-                    let kind = other.unused().unwrap_or(Unused::Ignored);
-                    (ColumnKind::Unused(kind), detail.missing)
-                }
+                ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
             };
             let note = match kind {
                 ColumnKind::Unused(_) if detail.note.is_some() => detail.note,

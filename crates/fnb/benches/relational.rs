@@ -3,8 +3,8 @@
 use divan::{Bencher, counter::ItemsCount};
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
 use fnb::relational::{
-    Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Schema, Tables,
-    construct,
+    Allocation, Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Schema,
+    Tables, construct,
 };
 use std::collections::BTreeMap;
 
@@ -98,6 +98,7 @@ fn variables(tables: &Tables, count: usize) -> Vec<Expression> {
         features: count,
         rules: RuleSet::default(),
         other_families: 0,
+        allocation: Allocation::Diverse,
     };
     let found = construct(tables.schema(), None, &settings, tables).expect("variables");
     found.variables.into_iter().map(|v| v.expression).collect()

@@ -4,6 +4,7 @@
 use crate::Result;
 use crate::columns::{Column, ColumnData};
 use crate::prepare::{PartCodes, PartIndex, PreparedVariable, Preparer};
+use crate::progress::check_not_cancelled;
 use crate::relational::{
     Arithmetic, ConstructedText, ConstructedVariable, Database, Evaluator, Expression, Plan,
     TextFeature, text_columns,
@@ -29,6 +30,7 @@ pub(crate) fn prepare_constructed(
     let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
         variables.iter().map(|_| None).collect();
     for block in evaluator.blocks(BLOCK_BYTES) {
+        check_not_cancelled(preparer.progress)?;
         let values = evaluator.columns(&block)?.into_iter();
         let column = |(&i, data): (&usize, ColumnData)| {
             let name = variables[i].name.clone();

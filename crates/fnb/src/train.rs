@@ -9,7 +9,7 @@ use crate::prepare::{
     Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities, number_of_inputs,
     number_of_sparse_inputs,
 };
-use crate::progress::Progress;
+use crate::progress::{Progress, check_not_cancelled};
 use crate::relational::{ConstructedText, Construction, Database, Expression, TextFeature};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
@@ -231,6 +231,7 @@ impl<'a> Prepared<'a> {
             )?);
             prepared.extend(prepare_texts(database, &texts, &preparer)?);
         }
+        check_not_cancelled(progress)?;
         let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
         let informative = by_level(&variables);
         let (learnt, rows) = target.rows_to_learn_from();
@@ -289,6 +290,7 @@ impl<'a> Prepared<'a> {
         let candidates = self.candidates();
         let null_cost = self.null_cost.preparation;
         let outcome = optimise(&candidates, &self.learnt, null_cost, settings, progress);
+        check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
         let start = Instant::now();

@@ -211,7 +211,7 @@ fn levels_table(variables: &[PreparedVariable]) -> Grid {
             VariableKind::Categorical => "categorical",
         };
         grid.line(vec![
-            clip(&variable.name, 40),
+            clip(&variable.name, 56),
             kind.to_owned(),
             format!("{:.4}", variable.level),
             variable.parts.len().to_string(),

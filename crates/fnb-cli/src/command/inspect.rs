@@ -109,7 +109,7 @@ pub(crate) fn variables_table(model: &Model) -> String {
     let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
     for variable in model.variables() {
         grid.line(vec![
-            clip(&variable.name, 40),
+            clip(&variable.name, 56),
             weight(variable.weight),
             format!("{:.4}", variable.level),
             format!("{:.4}", variable.importance),

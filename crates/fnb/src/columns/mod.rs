@@ -13,7 +13,7 @@ mod temporal;
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use class_weights::ClassWeights;
 pub use nearest_name::nearest_name;
-pub use numeric::NumericColumn;
+pub use numeric::{LentNumbers, NumericColumn};
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use sparse::SparseColumn;
 pub use sparse_table::{SparseEntries, SparseTable};

@@ -177,7 +177,7 @@ impl Model {
 }
 
 /// The model saves nothing when the null model is free: a single class.
-fn compression(criterion: f64, null_criterion: f64) -> f64 {
+pub(super) fn compression(criterion: f64, null_criterion: f64) -> f64 {
     if null_criterion > 0.0 {
         1.0 - criterion / null_criterion
     } else {
@@ -251,7 +251,7 @@ fn variable(
 }
 
 /// Computes the importances and sorts by them, equal ones by name.
-fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
+pub(super) fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
     // Sums are then taken in the same order whatever that of the columns.
     variables.sort_by(|a, b| a.name.cmp(&b.name));
     let importances = Shapley::new(variables, class_counts).importance(variables, class_counts);
@@ -327,7 +327,7 @@ fn dropped(
     dropped.into_iter().map(|(_, entry)| entry).collect()
 }
 
-fn without(name: &str, reason: String, level: f64) -> Dropped {
+pub(super) fn without(name: &str, reason: String, level: f64) -> Dropped {
     Dropped {
         name: name.into(),
         reason,

@@ -73,42 +73,8 @@ impl Model {
                 let message = format!("there are {} tables, not one", self.tables.len());
                 Err(inconsistent(message))
             }
-            Some(schema) => self.check_schema(schema, main, others),
+            Some(schema) => check_schema(schema, main, others),
         }
-    }
-
-    /// Every column of the schema is one of its table, with the same type.
-    fn check_schema<'a>(
-        &self,
-        schema: &Schema,
-        main: &'a Table,
-        others: &[Table],
-    ) -> Result<HashMap<&'a str, ColumnType>> {
-        let check = schema.check();
-        check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
-        for DataPath { path, entity } in schema.data_paths() {
-            let table = match path.as_str() {
-                "" => main,
-                path => others
-                    .iter()
-                    .find(|table| table.name == path)
-                    .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
-            };
-            let types = column_types(table)?;
-            for field in &schema.entity(&entity).fields {
-                let FieldKind::Column { ty } = field.kind else {
-                    continue;
-                };
-                if types.get(field.name.as_str()) != Some(&ty.into()) {
-                    let message = format!(
-                        "table {:?} has no {ty:?} column {:?}",
-                        table.name, field.name
-                    );
-                    return Err(inconsistent(message));
-                }
-            }
-        }
-        column_types(main)
     }
 
     fn check_expression(&self, expression: &Expression, kind: VariableKind) -> Result<(), String> {
@@ -242,6 +208,39 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// Every column of the schema is one of its table, with the same type.
+fn check_schema<'a>(
+    schema: &Schema,
+    main: &'a Table,
+    others: &[Table],
+) -> Result<HashMap<&'a str, ColumnType>> {
+    let check = schema.check();
+    check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
+    for DataPath { path, entity } in schema.data_paths() {
+        let table = match path.as_str() {
+            "" => main,
+            path => others
+                .iter()
+                .find(|table| table.name == path)
+                .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
+        };
+        let types = column_types(table)?;
+        for field in &schema.entity(&entity).fields {
+            let FieldKind::Column { ty } = field.kind else {
+                continue;
+            };
+            if types.get(field.name.as_str()) != Some(&ty.into()) {
+                let message = format!(
+                    "table {:?} has no {ty:?} column {:?}",
+                    table.name, field.name
+                );
+                return Err(inconsistent(message));
+            }
+        }
+    }
+    column_types(main)
 }
 
 /// The type of every column of a table.

@@ -8,6 +8,7 @@ mod build;
 mod check;
 mod file;
 mod layout;
+mod prune;
 mod self_test;
 #[cfg(test)]
 mod tests;

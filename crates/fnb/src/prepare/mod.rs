@@ -167,7 +167,7 @@ pub(crate) struct Preparer<'a> {
     schedule: Schedule,
     pub(crate) null_cost: Cost,
     part_cost: PartCost,
-    progress: &'a dyn Progress,
+    pub(crate) progress: &'a dyn Progress,
     done: AtomicUsize,
     total: usize,
 }
@@ -219,7 +219,12 @@ impl<'a> Preparer<'a> {
         let variables = columns
             .par_iter()
             .map_init(Vec::new, |scratch, (column, choice)| {
-                let mut variable = self.prepare_column(column, *choice, scratch);
+                // What is returned then is looked at by nobody.
+                let mut variable = if self.progress.cancelled() {
+                    self.unprepared(&column.name, *choice)
+                } else {
+                    self.prepare_column(column, *choice, scratch)
+                };
                 if let Some(weighted) = self.weighted {
                     scale_counts(&mut variable.counts, self.target.counts(), weighted);
                 }
@@ -249,6 +254,18 @@ impl<'a> Preparer<'a> {
             ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
             _ => unreachable!("unused columns were set aside"),
         }
+    }
+
+    /// Stands for a variable that is not needed any more.
+    fn unprepared(&self, name: &str, choice: f64) -> PreparedVariable {
+        let searched = Searched {
+            kind: VariableKind::Categorical,
+            distinct: 0,
+            missing: 0,
+            found: None,
+            one_part: Parts::one_group(),
+        };
+        self.finish(name, choice, searched)
     }
 
     fn prepare_number(&self, name: &str, values: &SortedValues, choice: f64) -> PreparedVariable {

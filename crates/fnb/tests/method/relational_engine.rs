@@ -3,7 +3,8 @@
 use super::relational_golden::{SETS, folder, records, tables, variables};
 use fnb::columns::ColumnData;
 use fnb::relational::{
-    Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Tables, construct,
+    Allocation, Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Tables,
+    construct,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,6 +116,7 @@ fn bounds_of_conditions_come_from_the_engine() {
                     RuleSet::khiops()
                 },
                 other_families: 0,
+                allocation: Allocation::Diverse,
             };
             let target = Some(golden.target.as_str());
             let found = construct(&golden.schema, target, &settings, &joined).unwrap();
