@@ -344,7 +344,7 @@ fn bad_input_of_a_model() {
 }
 
 #[test]
-fn ten_thousand_features_in_a_small_model() {
+fn a_hundred_thousand_features_in_a_small_model() {
     let Some(folder) = shared("data/Dorothea") else {
         return;
     };
