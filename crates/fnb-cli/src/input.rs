@@ -227,7 +227,9 @@ fn with_weights(
     let place = format!("weight {weight:?}");
     let target = target.with_weights(column.values());
     let target = target.map_err(|error| error.at(place))?;
-    let sum = target.weights().map_or(target.rows() as f64, fnb::columns::RowWeights::sum);
+    let sum = target
+        .weights()
+        .map_or(target.rows() as f64, fnb::columns::RowWeights::sum);
     if sum < SMALL_MEAN_WEIGHT * target.rows() as f64 {
         output.warn(format_args!(
             "the weights of {} rows sum to {sum}: they are taken as so many rows; multiply them \
