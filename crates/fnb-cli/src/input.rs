@@ -2,6 +2,7 @@
 
 use crate::args::{ReadArgs, WeightArgs};
 use crate::output::{Output, thousands};
+use crate::sparse;
 use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
 use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target, Temporal};
@@ -123,6 +124,7 @@ pub(crate) fn read_labelled(
     }
     let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
     if several {
+        args.sparse.refuse_with_tables()?;
         let mut several = read_several(data, target, tables, args, output)?;
         several.take_weight(weights.weight.as_deref())?;
         let joined = several.join(output)?;
@@ -137,19 +139,20 @@ pub(crate) fn read_labelled(
     check_alone(data, tables)?;
     let target = target.ok_or_else(no_target)?;
     let mut options = ReadOptions {
-        categorical: vec![target.to_owned()],
+        categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
         ..options
     };
     if let Some(weight) = &weights.weight {
         check_weight_is_read(weight, target, args)?;
         options.types.push((weight.clone(), ColumnType::Numerical));
     }
+    let sparse_tables = args.sparse.read(args, output)?;
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
     let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
     let target = weigh(Target::from_column(&column)?, weight, weights, output)?;
     Ok(Labelled {
-        data: Data::One(frame),
+        data: Data::One(sparse::add(frame, &sparse_tables, output)?),
         target,
         class_weights,
     })
@@ -334,8 +337,10 @@ pub(crate) fn scoring_options(
 ) -> Result<ReadOptions> {
     let mut names: Vec<&str> = Vec::new();
     for variable in model.variables() {
-        if let Origin::Column(name) = &variable.from {
-            names.push(name);
+        match (&variable.from, model.sparse_feature(variable)) {
+            (Origin::Column(_), Some((table, _))) => names.push(&table.key),
+            (Origin::Column(name), None) => names.push(name),
+            _ => {}
         }
     }
     if let Some(schema) = model.schema() {
@@ -377,7 +382,7 @@ pub(crate) fn column_type(column: &TableColumn) -> ColumnType {
     };
     match column.kind {
         model::ColumnType::Numerical => ColumnType::Numerical,
-        model::ColumnType::Categorical => ColumnType::Categorical,
+        model::ColumnType::Categorical | model::ColumnType::Key => ColumnType::Categorical,
         model::ColumnType::Date => temporal(Temporal::Date),
         model::ColumnType::Time => temporal(Temporal::Time),
         model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
@@ -425,6 +430,7 @@ pub(crate) fn read_for_evaluation(
             must_parse: true,
         });
     }
+    let sparse_tables = args.sparse.read_for(model, args, output)?;
     let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
     let mut target = Target::from_column(&column)?;
@@ -440,6 +446,7 @@ pub(crate) fn read_for_evaluation(
         class_weights: None,
     };
     if !needs_tables(model) {
+        let frame = sparse::add(frame, &sparse_tables, output)?;
         return Ok(labelled(Data::One(frame), target));
     }
     let database = read_to_score(model, frame, tables, args, output)?;

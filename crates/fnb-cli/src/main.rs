@@ -6,6 +6,7 @@ mod input;
 mod interrupt;
 mod output;
 mod progress;
+mod sparse;
 mod tables;
 
 use anyhow::Result;

@@ -24,7 +24,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn the_map_names_every_source_file() {
     let map = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    for name in ["fnb", "fnb-table", "fnb-cli"] {
+    for name in ["fnb", "fnb-table", "fnb-cli", "fnb-python"] {
         let folder = root().join("crates").join(name).join("src");
         let mut files = Vec::new();
         sources(&folder, &mut files);

@@ -117,9 +117,6 @@ impl TableInfo {
             let note = match kind {
                 ColumnKind::Unused(_) if detail.note.is_some() => detail.note,
                 ColumnKind::Unused(Unused::Ignored) => Some("ignored as asked".to_owned()),
-                ColumnKind::Unused(Unused::Text) => {
-                    Some("text columns are not used as inputs yet".to_owned())
-                }
                 _ => None,
             };
             ColumnInfo {

@@ -65,6 +65,8 @@ pub enum Code {
     Usage,
     /// I01: a bug in this program.
     Internal,
+    /// I02: the caller ended the work before it was done.
+    Interrupted,
 }
 
 impl Code {
@@ -99,15 +101,17 @@ impl Code {
             Code::Output => "O01",
             Code::Usage => "U01",
             Code::Internal => "I01",
+            Code::Interrupted => "I02",
         }
     }
 
     /// The exit code of a program that ends with this error: 1 for a bug, 2 for a wrong option,
-    /// 3 for data, models and outputs.
+    /// 3 for data, models and outputs, 130 for an interruption.
     pub fn exit_code(self) -> u8 {
         match self {
             Code::Internal => 1,
             Code::Usage => 2,
+            Code::Interrupted => 130,
             _ => 3,
         }
     }
@@ -162,6 +166,11 @@ impl Error {
     /// The message, without code and advice.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// The next step to take, if there is one.
+    pub fn advice(&self) -> Option<&str> {
+        self.help.as_deref()
     }
 }
 

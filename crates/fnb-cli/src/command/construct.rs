@@ -100,7 +100,7 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
     if let Some(target) = target {
         input::take_target(&mut frame, target)?;
     }
-    Ok(Database::of_dates(&frame)?.ok_or_else(|| {
+    Ok(Database::of_one_table(&frame, false)?.ok_or_else(|| {
         let message = "there is nothing to construct variables from";
         Error::new(Code::UnusableData, message)
             .help("give other tables with --table NAME=FILE:KEY, or a table with dates")

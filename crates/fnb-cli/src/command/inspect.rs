@@ -40,8 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::print(variables_table(&model))?;
     for variable in model.variables() {
         let mut title = format!("{} (weight {})", variable.name, weight(variable.weight));
-        if let Some(expression) = variable.expression() {
-            title.push_str(&format!("\n  {}", expression.describe()));
+        if let Some(meaning) = variable.describe() {
+            title.push_str(&format!("\n  {meaning}"));
         }
         output::print(parts_table(
             &title,

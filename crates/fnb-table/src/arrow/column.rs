@@ -14,6 +14,7 @@ use fnb::columns::{
 };
 use fnb::math::decimal::round_to_10_digits;
 use fnb::{Code, Error, Result};
+use std::sync::Arc;
 
 /// How the values of a column are taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +41,9 @@ pub(super) enum Treatment {
 impl Treatment {
     /// Fails when a type was asked for that the column cannot have (D14).
     pub(super) fn new(name: &str, data_type: &DataType, want: Want) -> Result<Self> {
-        let data_type = match data_type {
-            DataType::Dictionary(_, values) => values,
-            other => other,
+        let (data_type, dictionary) = match data_type {
+            DataType::Dictionary(_, values) => (&**values, true),
+            other => (other, false),
         };
         let impossible = |asked: &str| {
             let message = format!("column {name:?} of type {data_type} cannot be read as {asked}");
@@ -57,6 +58,10 @@ impl Treatment {
         let kind = temporal_kind(data_type);
         Ok(match want {
             Want::Unused(kind) => Treatment::Unused { kind, note: None },
+            // Who makes a dictionary of numbers says that they are codes.
+            Want::Detect if dictionary && data_type.is_numeric() => {
+                Treatment::Categories { detect: false }
+            }
             Want::Detect | Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
             Want::Detect if bare => Treatment::Categories { detect: text },
             Want::Detect => match kind {
@@ -96,6 +101,8 @@ pub(super) struct Values {
     pub(super) treatment: Treatment,
     numbers: Vec<f64>,
     moments: Vec<i64>,
+    /// The numbers while they need not be copied: a single array without nulls, rounded already.
+    lent: Option<NumericColumn>,
     categories: CategoricalColumnBuilder,
     long: bool,
     /// How many texts are not numbers, and the first of them with its row.
@@ -109,6 +116,7 @@ impl Values {
             treatment,
             numbers: Vec::new(),
             moments: Vec::new(),
+            lent: None,
             categories: CategoricalColumnBuilder::default(),
             long: false,
             not_numbers: 0,
@@ -170,6 +178,17 @@ impl Values {
 
     fn push_numbers(&mut self, array: &ArrayRef) -> Result<()> {
         let array = plain(array)?;
+        if let Some(numbers) = array.as_primitive_opt::<Float64Type>()
+            && self.numbers.is_empty()
+            && self.lent.is_none()
+            && numbers.null_count() == 0
+        {
+            self.lent = NumericColumn::lent(Arc::new(numbers.values().clone()));
+            if self.lent.is_some() {
+                return Ok(());
+            }
+        }
+        self.copy_lent();
         if let DataType::Float32 = array.data_type() {
             // A single-precision number is the short decimal it was written from.
             let mut buffer = ryu::Buffer::new();
@@ -193,6 +212,13 @@ impl Values {
                 .extend(array.iter().map(|v| v.map_or(f64::NAN, round_to_10_digits)));
         }
         Ok(())
+    }
+
+    /// More numbers follow those that are lent.
+    fn copy_lent(&mut self) {
+        if let Some(lent) = self.lent.take() {
+            self.numbers.extend_from_slice(lent.values());
+        }
     }
 
     fn push_parsed(&mut self, array: &ArrayRef, row: usize) -> Result<()> {
@@ -230,7 +256,13 @@ impl Values {
     }
 
     /// Adds the values of a later part of the same file.
-    pub(super) fn append(&mut self, other: Self) {
+    pub(super) fn append(&mut self, mut other: Self) {
+        if self.numbers.is_empty() && self.lent.is_none() {
+            self.lent = other.lent.take();
+        } else {
+            self.copy_lent();
+            other.copy_lent();
+        }
         self.numbers.extend_from_slice(&other.numbers);
         self.moments.extend_from_slice(&other.moments);
         self.long |= other.long;
@@ -259,10 +291,10 @@ impl Values {
     /// The finished column, and why it is not used.
     pub(super) fn finish(self) -> (ColumnData, Option<String>) {
         match self.treatment {
-            Treatment::Numbers | Treatment::ParsedNumbers { .. } => (
-                ColumnData::Numeric(NumericColumn::from_rounded(self.numbers)),
-                None,
-            ),
+            Treatment::Numbers | Treatment::ParsedNumbers { .. } => {
+                let numbers = NumericColumn::from_rounded(self.numbers);
+                (ColumnData::Numeric(self.lent.unwrap_or(numbers)), None)
+            }
             Treatment::Categories { .. } if self.long => {
                 (ColumnData::Text(self.categories.finish()), None)
             }

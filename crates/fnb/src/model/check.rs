@@ -4,7 +4,7 @@ use super::{ColumnType, Model, Origin, Smoothing, Table, Variable};
 use crate::columns::MAX_CLASSES;
 use crate::evaluate::Evaluation;
 use crate::prepare::{Parts, VariableKind};
-use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema};
+use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema, TextFeature};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -91,6 +91,22 @@ impl Model {
         }
     }
 
+    fn check_text(&self, text: &TextFeature) -> Result<(), String> {
+        let schema = self.schema.as_ref().ok_or("there is no schema for it")?;
+        let mut entity = schema.root.as_str();
+        for name in &text.path {
+            let mut relations = schema.entity(entity).relations();
+            let relation = relations.find(|(field, ..)| field.name == *name);
+            entity = relation
+                .ok_or_else(|| format!("there is no relation {name:?}"))?
+                .1;
+        }
+        match schema.entity(entity).column_type(&text.text) {
+            Some(FieldType::Text) => Ok(()),
+            _ => Err(format!("there is no text {:?}", text.text)),
+        }
+    }
+
     fn check_variable(
         &self,
         variable: &Variable,
@@ -106,9 +122,17 @@ impl Model {
                     VariableKind::Numerical => ColumnType::Numerical,
                     VariableKind::Categorical => ColumnType::Categorical,
                 };
-                if columns.get(name.as_str()) != Some(&expected) {
+                let feature = self.sparse_feature(variable);
+                let feature = feature.map(|_| &ColumnType::Numerical);
+                if feature.or_else(|| columns.get(name.as_str())) != Some(&expected) {
                     return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
                 }
+            }
+            Origin::Text(text) => {
+                if columns.contains_key(variable.name.as_str()) {
+                    return Err("a column has its name".into());
+                }
+                self.check_text(text)?;
             }
             Origin::Expression(expression) => {
                 if columns.contains_key(variable.name.as_str()) {

@@ -56,15 +56,21 @@ impl Scorer {
     ) -> Vec<f64> {
         let classes = self.classes.len();
         let mut probabilities = vec![0.0; range.len() * classes];
-        let blocks = probabilities.par_chunks_mut(BLOCK_ROWS * classes);
-        blocks.enumerate().for_each(|(block, scores)| {
+        let of_block = |(block, scores): (usize, &mut [f64])| {
             for row in scores.chunks_exact_mut(classes) {
                 row.copy_from_slice(&self.log_prior);
             }
             let start = range.start + block * BLOCK_ROWS;
             add_terms(scores, start..start + scores.len() / classes);
             self.finish(scores);
-        });
+        };
+        if range.len() <= BLOCK_ROWS {
+            // A few rows are scored before another thread would have woken up.
+            of_block((0, &mut probabilities));
+        } else {
+            let blocks = probabilities.par_chunks_mut(BLOCK_ROWS * classes);
+            blocks.enumerate().for_each(of_block);
+        }
         probabilities
     }
 

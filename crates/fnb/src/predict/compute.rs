@@ -1,9 +1,9 @@
 //! The columns that a model with constructed variables scores.
 
 use crate::Result;
-use crate::columns::{Column, Frame};
+use crate::columns::{Column, ColumnData, Frame};
 use crate::model::{Model, Origin, Variable};
-use crate::relational::{Database, Expression};
+use crate::relational::{Database, Expression, TextFeature, text_columns};
 use std::borrow::Cow;
 
 /// The columns of a frame that a model needs, and its constructed variables, computed from tables that
@@ -42,6 +42,9 @@ pub fn scoring_frame(model: &Model, frame: &Frame, database: &Database) -> Resul
     let expressions: Vec<Expression> = expressions.cloned().collect();
     let arithmetic = model.training().params.arithmetic();
     let mut computed = database.values(&expressions, arithmetic)?.into_iter();
+    let texts = model.variables().iter().filter_map(Variable::text);
+    let texts: Vec<TextFeature> = texts.cloned().collect();
+    let mut counted = text_columns(database.tables(), &texts)?.into_iter();
     let mut columns = Vec::with_capacity(model.variables().len());
     for variable in model.variables() {
         match &variable.from {
@@ -51,13 +54,17 @@ pub fn scoring_frame(model: &Model, frame: &Frame, database: &Database) -> Resul
                 name: variable.name.clone(),
                 data: computed.next().expect("a column per expression"),
             }),
+            Origin::Text(_) => columns.push(Column {
+                name: variable.name.clone(),
+                data: ColumnData::Sparse(counted.next().expect("a column per text")),
+            }),
         }
     }
     Frame::new(frame.rows(), columns)
 }
 
 /// The same for a model of a single table, whose constructed variables are calendar parts of its own
-/// dates; the frame itself if there are none.
+/// dates and counts of its own words; the frame itself if there are none.
 pub fn scoring_frame_of_table<'a>(model: &Model, frame: &'a Frame) -> Result<Cow<'a, Frame>> {
     let Some(schema) = model.schema() else {
         return Ok(Cow::Borrowed(frame));

@@ -196,7 +196,7 @@ impl Problem<'_, '_> {
         let least_gain = self.settings.tolerance * rows.cost();
         let mut criterion = self.continuous(&mut rows, weights);
         criterion.stage(stages, "limit", |criterion| {
-            coordinate::at_most(criterion, &self.pool(), size, least_gain)
+            coordinate::at_most(criterion, &self.pool(), size, least_gain, self.progress)
         });
         criterion.into_weights().into_iter().map(on_grain).collect()
     }
@@ -208,6 +208,7 @@ pub(super) fn size_path(
     target: &Target,
     settings: &Settings,
     weights: &[f64],
+    progress: &dyn Progress,
     stages: &mut Vec<StageEffort>,
 ) -> Vec<PathPoint> {
     let positions: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] > 0.0).collect();
@@ -222,7 +223,7 @@ pub(super) fn size_path(
     let mut criterion = coordinate::Criterion::new(&mut rows, &selected, classes, settings, start);
     let mut path = Vec::new();
     criterion.stage(stages, "size-path", |criterion| {
-        path = coordinate::size_path(criterion, least_gain);
+        path = coordinate::size_path(criterion, least_gain, progress);
         path.len()
     });
     // The last digits of what is computed depend on the order of the rows; the last model is given.

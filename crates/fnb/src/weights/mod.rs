@@ -137,7 +137,14 @@ pub fn optimise(
         progress,
         &mut stages,
     );
-    let mut size_path = learner::size_path(candidates, target, settings, &weights, &mut stages);
+    let mut size_path = learner::size_path(
+        candidates,
+        target,
+        settings,
+        &weights,
+        progress,
+        &mut stages,
+    );
     if settings.method == Method::Coordinate {
         learner::keep_best(&mut weights, &mut size_path);
     }

@@ -58,6 +58,12 @@ impl Hash {
                     hash.word(x.to_bits());
                 }
             }
+            ColumnData::Sparse(column) => {
+                for (row, x) in column.entries() {
+                    hash.word(row.into());
+                    hash.word(x.to_bits());
+                }
+            }
             ColumnData::Categorical(column) | ColumnData::Text(column) => {
                 for value in column.values().iter() {
                     hash.word(value.is_some().into());

@@ -6,7 +6,7 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, WeightArgs};
+use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
 use crate::input::{self, Labelled};
@@ -87,6 +87,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     construct: ConstructArgs,
     #[command(flatten)]
+    texts: TextArgs,
+    #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -132,7 +134,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         search,
     )?;
     for line in &mut lines {
-        line.settings = arguments.construct.over(line.settings.clone())?;
+        let settings = arguments.construct.over(line.settings.clone())?;
+        line.settings = arguments.texts.over(settings);
     }
     let reference = plan::reference(&lines, arguments.reference.as_ref())?;
     check_output(arguments)?;
@@ -250,7 +253,9 @@ fn learn(
 /// Do settings prepare the same variables in the same way?
 fn prepares_alike(a: &Settings, b: &Settings) -> bool {
     let sums_alike = (a.preset == Preset::Khiops) == (b.preset == Preset::Khiops);
-    a.schedule == b.schedule && a.features == b.features && a.rules == b.rules && sums_alike
+    let texts_alike = a.text_features == b.text_features && a.tokeniser == b.tokeniser;
+    let rules_alike = a.features == b.features && a.rules == b.rules;
+    a.schedule == b.schedule && rules_alike && texts_alike && sums_alike
 }
 
 fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {

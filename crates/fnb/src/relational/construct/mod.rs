@@ -22,6 +22,8 @@ pub use prior::Prior;
 pub use rule_set::RuleSet;
 pub use values::OperandValues;
 
+pub(super) use splits::best as best_shares;
+
 use crate::Result;
 use crate::prepare::VariableKind;
 use crate::relational::{Expression, Part, Schema};

@@ -49,6 +49,9 @@ pub(crate) fn khiops(
     let mut last = criterion.total();
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
+        if progress.cancelled() {
+            break;
+        }
         let mut rounds = 0;
         while rounds < 2 {
             sweep(
@@ -98,6 +101,9 @@ pub(crate) fn published(
     let mut increment = 0.5;
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
+        if progress.cancelled() {
+            break;
+        }
         for _ in 0..rounds {
             let before = criterion.accepted;
             sweep(criterion, &orders.shuffle(n), increment, LEAST_GAIN);

@@ -27,6 +27,9 @@ pub(crate) fn search(
     let mut promising: Vec<usize> = Vec::new();
     for done in 0..increments {
         progress.report(Stage::Weights, done, increments);
+        if progress.cancelled() {
+            break;
+        }
         if increment >= LAST_LOOK_AT_ALL {
             promising = pool.to_vec();
         }

@@ -38,6 +38,9 @@ pub(crate) fn search(
     let mut sweeps = 0;
     for start in 0..starts {
         progress.report(Stage::Weights, start, starts);
+        if progress.cancelled() {
+            break;
+        }
         if start > 0 {
             criterion.reset();
         }

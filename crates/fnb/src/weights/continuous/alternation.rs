@@ -27,6 +27,9 @@ pub(crate) fn alternate(
     let mut best = (last, weights.clone());
     let mut steps = 0;
     for _ in 0..ROUNDS.min(limits.iterations) {
+        if limits.progress.cancelled() {
+            break;
+        }
         let before = weights.clone();
         let mut current = penalty.clone();
         current.restart(weights);

@@ -20,7 +20,7 @@ pub(crate) fn descend(
     let all: Vec<usize> = (0..weights.len()).collect();
     let mut scores = rows.scores(weights);
     let mut iterations = 0;
-    while iterations < limits.iterations {
+    while iterations < limits.iterations && !limits.progress.cancelled() {
         let gradients = rows.derivatives(&all);
         let mut gap = 0.0;
         let mut price = 0.0;

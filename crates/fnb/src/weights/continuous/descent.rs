@@ -64,6 +64,9 @@ pub(crate) fn descend(
         limits
             .progress
             .report(Stage::Weights, iterations, limits.iterations);
+        if limits.progress.cancelled() {
+            break;
+        }
         let active: Vec<usize> = (0..weights.len())
             .filter(|&k| weights[k] > 0.0 || !objective.zeros_stay())
             .collect();

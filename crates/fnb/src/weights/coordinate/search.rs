@@ -29,9 +29,11 @@ pub(crate) fn search(
         criterion.restart();
         let before = criterion.total();
         let mut outside = promising(criterion, pool, least_gain);
-        while best_steps(criterion, &mut outside, least_gain) > least_gain {}
+        while !progress.cancelled()
+            && best_steps(criterion, &mut outside, least_gain, progress) > least_gain
+        {}
         leave_out(criterion);
-        if before - criterion.total() <= least_gain {
+        if before - criterion.total() <= least_gain || progress.cancelled() {
             break;
         }
     }
@@ -54,7 +56,12 @@ fn promising(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<
 
 /// Steps on the variables that promise most, selected or `outside`; returns what they gain.
 /// Variables that cannot gain anything by entering are removed from `outside`.
-fn best_steps(criterion: &mut Criterion, outside: &mut Vec<usize>, least_gain: f64) -> f64 {
+fn best_steps(
+    criterion: &mut Criterion,
+    outside: &mut Vec<usize>,
+    least_gain: f64,
+    progress: &dyn Progress,
+) -> f64 {
     let mut looked_at = criterion.selected();
     let selected = looked_at.len();
     let weights = criterion.weights();
@@ -78,7 +85,7 @@ fn best_steps(criterion: &mut Criterion, outside: &mut Vec<usize>, least_gain: f
     // A stable sort: equal promises stay in the order given.
     steps.sort_by(|a, b| b.0.total_cmp(&a.0));
     steps.truncate(STEPS);
-    let steps = steps.into_iter();
+    let steps = steps.into_iter().take_while(|_| !progress.cancelled());
     steps.map(|(_, k, least)| criterion.step(k, least)).sum()
 }
 

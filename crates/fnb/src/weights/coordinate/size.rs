@@ -2,6 +2,7 @@
 //! size (docs/method.md §7.11).
 
 use super::criterion::Criterion;
+use crate::Progress;
 use crate::weights::PathPoint;
 
 /// A model of the path has this share of the variables of the next larger one.
@@ -15,11 +16,15 @@ const REPLACEMENTS: usize = 16;
 
 /// Models of fewer and fewer variables, the smallest first and that of the given weights last. Each
 /// is obtained from the next larger one by leaving out the variables that matter least.
-pub(crate) fn size_path(criterion: &mut Criterion, least_gain: f64) -> Vec<PathPoint> {
+pub(crate) fn size_path(
+    criterion: &mut Criterion,
+    least_gain: f64,
+    progress: &dyn Progress,
+) -> Vec<PathPoint> {
     let mut path = vec![point(criterion)];
     loop {
         let size = criterion.selected().len();
-        if size <= 1 {
+        if size <= 1 || progress.cancelled() {
             break;
         }
         let smaller = ((SHRINKAGE * size as f64) as usize).clamp(1, size - 1);
@@ -65,6 +70,7 @@ pub(crate) fn at_most(
     pool: &[usize],
     size: usize,
     least_gain: f64,
+    progress: &dyn Progress,
 ) -> usize {
     while criterion.selected().len() > size {
         let now = criterion.selected().len();
@@ -83,7 +89,7 @@ pub(crate) fn at_most(
         }
         enter_best(criterion, pool, least_gain);
         criterion.sweeps(LAST_SWEEPS, least_gain);
-        if criterion.total() >= total - least_gain {
+        if criterion.total() >= total - least_gain || progress.cancelled() {
             criterion.set_weights(weights);
             return exchanges;
         }

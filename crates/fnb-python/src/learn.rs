@@ -1,0 +1,223 @@
+//! From a table and a target to models and figures.
+
+use crate::error::exception;
+use crate::frame::{Batches, Frame};
+use crate::model::Model;
+use crate::run::run;
+use crate::target::Target;
+use fnb::evaluate::{Evaluation, actual_classes, folds};
+use fnb::model::{Learning, Trained};
+use fnb::predict::Scorer;
+use fnb::prepare::PreparedVariable;
+use fnb::{Code, Error, Prepared, Preset, Settings};
+use fnb_table::{ColumnType, ReadOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// How a table is to be read: names of the columns that are categories, and of those left out.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Reading {
+    categorical: Vec<String>,
+    drop: Vec<String>,
+}
+
+impl Reading {
+    fn read(self, table: &Batches) -> fnb::Result<fnb::columns::Frame> {
+        table.check_types(&self.drop)?;
+        let types = self.categorical.into_iter();
+        table.read(&ReadOptions {
+            types: types.map(|name| (name, ColumnType::Categorical)).collect(),
+            drop: self.drop,
+            ..ReadOptions::default()
+        })
+    }
+}
+
+/// The settings of a preset with those of a JSON object on top.
+fn settings(json: &str) -> fnb::Result<Settings> {
+    let invalid = |error: serde_json::Error| Error::new(Code::Usage, error.to_string());
+    let given: Value = serde_json::from_str(json).map_err(invalid)?;
+    let preset = match given.get("preset") {
+        Some(preset) => serde_json::from_value(preset.clone()).map_err(invalid)?,
+        None => Preset::default(),
+    };
+    let mut all = serde_json::to_value(Settings::preset(preset)).map_err(invalid)?;
+    if let (Value::Object(all), Value::Object(given)) = (&mut all, given) {
+        all.extend(given);
+    }
+    let settings: Settings = serde_json::from_value(all).map_err(invalid)?;
+    settings.check()?;
+    Ok(settings)
+}
+
+/// Learns a model.
+#[pyfunction]
+#[pyo3(signature = (frame, target, settings_json, reading, threads, callback))]
+pub(crate) fn train(
+    py: Python<'_>,
+    frame: &Frame,
+    target: &Target,
+    settings_json: &str,
+    reading: Reading,
+    threads: Option<usize>,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Model> {
+    let settings = settings(settings_json).map_err(|error| exception(&error))?;
+    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let model = run(py, threads, callback, move |link| {
+        let frame = reading.read(&table)?;
+        Ok(fnb::train(&frame, &target, &settings, link)?.model)
+    })?;
+    Ok(Model::new(model))
+}
+
+/// A model of all informative variables at weight 1, without looking for weights: what an encoder
+/// needs.
+#[pyfunction]
+#[pyo3(signature = (frame, target, settings_json, reading, threads, callback))]
+pub(crate) fn prepare(
+    py: Python<'_>,
+    frame: &Frame,
+    target: &Target,
+    settings_json: &str,
+    reading: Reading,
+    threads: Option<usize>,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Model> {
+    let settings = settings(settings_json).map_err(|error| exception(&error))?;
+    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let model = run(py, threads, callback, move |link| {
+        let frame = reading.read(&table)?;
+        target.check_trainable()?;
+        let prepared = fnb::prepare::prepare(&frame, &target, settings.schedule, link);
+        let weight = |v: &PreparedVariable| if v.level > 0.0 { 1.0 } else { 0.0 };
+        let weights: Vec<f64> = prepared.variables.iter().map(weight).collect();
+        fnb::model::Model::new(&Trained {
+            frame: &frame,
+            target: &target,
+            prepared: &prepared.variables,
+            weights: &weights,
+            settings: &settings,
+            learning: &Learning::default(),
+        })
+    })?;
+    Ok(Model::new(model))
+}
+
+/// What each column tells about the target on its own, best first: lists of equal length by name.
+#[pyfunction]
+pub(crate) fn describe<'py>(
+    py: Python<'py>,
+    frame: &Frame,
+    target: &Target,
+    settings_json: &str,
+    reading: Reading,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let settings = settings(settings_json).map_err(|error| exception(&error))?;
+    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let (mut variables, unused) = run(py, threads, None, move |link| {
+        let frame = reading.read(&table)?;
+        target.check_trainable()?;
+        let prepared = fnb::prepare::prepare(&frame, &target, settings.schedule, link);
+        let columns = frame.columns().iter();
+        let unused = columns.filter_map(|c| Some((c.name.clone(), c.data.unused()?.as_str())));
+        Ok((prepared.variables, unused.collect::<Vec<_>>()))
+    })?;
+    variables.sort_by(|a, b| {
+        let by_level = b.level.total_cmp(&a.level);
+        by_level.then_with(|| a.name.cmp(&b.name))
+    });
+    let kind = |v: &PreparedVariable| match v.kind {
+        fnb::prepare::VariableKind::Numerical => "numerical",
+        fnb::prepare::VariableKind::Categorical => "categorical",
+    };
+    let parts = |v: &PreparedVariable| -> Vec<(String, Vec<u64>)> {
+        let parts = (0..v.parts.len()).map(|part| v.parts.label(part));
+        parts.zip(v.counts.iter().cloned()).collect()
+    };
+    let columns = PyDict::new(py);
+    columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
+    columns.set_item("type", list(&variables, kind))?;
+    columns.set_item("level", list(&variables, |v| v.level))?;
+    columns.set_item("parts", list(&variables, |v| v.parts.len()))?;
+    columns.set_item("distinct", list(&variables, |v| v.distinct))?;
+    columns.set_item("missing", list(&variables, |v| v.missing))?;
+    let result = PyDict::new(py);
+    result.set_item("columns", columns)?;
+    result.set_item("partitions", list(&variables, parts))?;
+    result.set_item("unused", unused)?;
+    Ok(result)
+}
+
+fn list<T>(variables: &[PreparedVariable], value: impl Fn(&PreparedVariable) -> T) -> Vec<T> {
+    variables.iter().map(value).collect()
+}
+
+/// Figures of one model, tested on the fold that it was learnt without.
+type Figures = (u32, usize, [f64; 8]);
+
+/// Each of the settings on the same stratified folds: fold, position of the settings, and selected
+/// variables, accuracy, AUC, log loss, Brier score, compression, criterion, seconds.
+#[pyfunction]
+pub(crate) fn compare(
+    py: Python<'_>,
+    frame: &Frame,
+    target: &Target,
+    settings_json: Vec<String>,
+    reading: Reading,
+    fold_count: u32,
+    threads: Option<usize>,
+) -> PyResult<Vec<Figures>> {
+    let all = settings_json.iter().map(|json| settings(json));
+    let all: fnb::Result<Vec<Settings>> = all.collect();
+    let all = all.map_err(|error| exception(&error))?;
+    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    run(py, threads, None, move |link| {
+        let frame = reading.read(&table)?;
+        let fold_of_row = folds(&target, fold_count)?;
+        let mut figures = Vec::new();
+        for fold in 0..fold_count {
+            let rows = 0..target.rows();
+            let (test, train): (Vec<usize>, Vec<usize>) =
+                rows.partition(|&row| fold_of_row[row] == fold);
+            let (train_frame, train_target) = (frame.take(&train), target.take(&train));
+            let (test_frame, test_target) = (frame.take(&test), target.take(&test));
+            let mut prepared: Vec<Prepared> = Vec::new();
+            let mut schedules: Vec<fnb::Schedule> = Vec::new();
+            for (place, settings) in all.iter().enumerate() {
+                // Settings of one schedule share the preparation.
+                let known = schedules.iter().position(|s| *s == settings.schedule);
+                let known = if let Some(known) = known {
+                    known
+                } else {
+                    let schedule = settings.schedule;
+                    prepared.push(Prepared::new(&train_frame, &train_target, schedule, link)?);
+                    schedules.push(schedule);
+                    prepared.len() - 1
+                };
+                let training = prepared[known].learn(settings, link)?;
+                let model = &training.model;
+                let probabilities = Scorer::new(model).probabilities(&test_frame)?;
+                let actual = actual_classes(model.classes(), &test_target);
+                let e = Evaluation::new(model.classes(), &probabilities, &actual)?;
+                let facts = model.training();
+                let figure = [
+                    facts.selected as f64,
+                    e.accuracy,
+                    e.auc,
+                    e.log_loss,
+                    e.brier,
+                    e.compression,
+                    facts.continuous_criterion.total,
+                    training.weights.as_secs_f64(),
+                ];
+                figures.push((fold, place, figure));
+            }
+        }
+        Ok(figures)
+    })
+}

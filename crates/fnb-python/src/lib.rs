@@ -1,0 +1,32 @@
+//! The native module `fnb._fnb`: tables of Python to columns, the method on them, arrays back.
+//!
+//! It only converts. What users see, parameters and messages included, is in `python/fnb`.
+
+mod column;
+mod error;
+mod frame;
+mod learn;
+mod model;
+mod objects;
+mod pool;
+mod run;
+mod score;
+mod target;
+
+#[pyo3::pymodule]
+mod _fnb {
+    #[pymodule_export]
+    use crate::error::Interrupted;
+    #[pymodule_export]
+    use crate::frame::Frame;
+    #[pymodule_export]
+    use crate::learn::{compare, describe, prepare, train};
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::target::{Target, factorize};
+
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "the name that Python expects")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,188 @@
+//! A trained model, held ready for scoring.
+
+use crate::error::exception;
+use crate::frame::Frame;
+use crate::run::{run, run_here};
+use crate::score::{self, Ready};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Rows that are scored in the caller's thread: that takes less than waking up another one.
+const FEW_ROWS: usize = 4096;
+
+/// A trained classifier.
+#[pyclass(frozen, module = "fnb._fnb")]
+pub(crate) struct Model {
+    ready: Arc<Ready>,
+}
+
+impl Model {
+    pub(crate) fn new(model: fnb::model::Model) -> Self {
+        Self {
+            ready: Arc::new(Ready::new(model)),
+        }
+    }
+
+    /// Does the work on a table: here if it is short.
+    fn on<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        frame: &Frame,
+        threads: Option<usize>,
+        work: impl FnOnce(&Ready, &fnb::columns::Frame) -> fnb::Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let (ready, table) = (Arc::clone(&self.ready), Arc::clone(&frame.table));
+        if table.rows <= FEW_ROWS {
+            return run_here(py, move || work(&ready, &ready.read(&table)?));
+        }
+        run(py, threads, None, move |_| {
+            work(&ready, &ready.read(&table)?)
+        })
+    }
+}
+
+/// Why rows have their probabilities: row, variable, value, part, contribution; lists of equal length.
+type Explained = (Vec<usize>, Vec<String>, Vec<String>, Vec<String>, Vec<f64>);
+
+#[pymethods]
+impl Model {
+    /// Reads the text of a model file.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, json: &str) -> PyResult<Self> {
+        let model = run_here(py, || fnb::model::Model::from_json(json.as_bytes()))?;
+        Ok(Self::new(model))
+    }
+
+    /// The text of the model file.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        run_here(py, || Ok(self.ready.model.to_json()))
+    }
+
+    /// The classes as text, in the order of the probabilities.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.ready.model.classes().to_vec()
+    }
+
+    /// Name of each column that scoring needs, and whether it holds numbers.
+    #[getter]
+    fn inputs(&self) -> Vec<(String, bool)> {
+        self.ready.inputs()
+    }
+
+    /// A probability per row and class.
+    #[pyo3(signature = (frame, prior, threads))]
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        prior: Option<Vec<f64>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = frame.table.rows;
+        let values = self.on(py, frame, threads, move |ready, frame| {
+            ready.probabilities(frame, prior.as_deref())
+        })?;
+        shaped(py, values, rows, self.ready.model.classes().len())
+    }
+
+    /// The same for a matrix of numbers; `places` are the columns of the inputs in it.
+    #[pyo3(signature = (matrix, places, prior))]
+    fn probabilities_of_matrix<'py>(
+        &self,
+        py: Python<'py>,
+        matrix: PyReadonlyArray2<'py, f64>,
+        places: Vec<usize>,
+        prior: Option<Vec<f64>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let matrix = matrix.as_array();
+        let rows = matrix.nrows();
+        if places.iter().any(|&place| place >= matrix.ncols()) {
+            return Err(PyValueError::new_err("the matrix has too few columns"));
+        }
+        let columns = places.iter().map(|&place| matrix.column(place).to_vec());
+        let columns: Vec<Vec<f64>> = columns.collect();
+        let ready = &self.ready;
+        let values = run_here(py, move || {
+            ready.probabilities(&ready.numbers(rows, columns)?, prior.as_deref())
+        })?;
+        shaped(py, values, rows, self.ready.model.classes().len())
+    }
+
+    /// The part of every row and variable of the model.
+    fn parts<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let rows = frame.table.rows;
+        let values = self.on(py, frame, threads, score::parts)?;
+        shaped(py, values, rows, self.ready.model.variables().len())
+    }
+
+    /// The parts of every variable in words.
+    fn labels(&self) -> Vec<Vec<String>> {
+        let variables = self.ready.model.variables().iter();
+        let labels = |v: &fnb::model::Variable| {
+            let parts = 0..v.parts.len();
+            parts.map(|part| v.parts.label(part)).collect()
+        };
+        variables.map(labels).collect()
+    }
+
+    /// What each part adds to the log odds of each class, by variable, and the mean log odds.
+    #[expect(
+        clippy::type_complexity,
+        reason = "numbers by variable, part and class"
+    )]
+    fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
+        self.ready.contributions()
+    }
+
+    /// The largest contributions of each row to the log odds of the class given for it.
+    fn explain(
+        &self,
+        py: Python<'_>,
+        frame: &Frame,
+        classes: PyReadonlyArray1<'_, i64>,
+        top: usize,
+        threads: Option<usize>,
+    ) -> PyResult<Explained> {
+        let classes: Vec<u32> = classes.as_array().iter().map(|&c| c as u32).collect();
+        let known = self.ready.model.classes().len();
+        if classes.len() != frame.table.rows || classes.iter().any(|&c| c as usize >= known) {
+            return Err(PyValueError::new_err(
+                "a known class is needed for every row",
+            ));
+        }
+        self.on(py, frame, threads, move |ready, frame| {
+            score::explain(ready, frame, &classes, top)
+        })
+    }
+
+    /// The largest model of the size path with at most that many variables.
+    fn prune(&self, size: usize) -> PyResult<Self> {
+        let model = self.ready.model.prune(size);
+        Ok(Self::new(model.map_err(|error| exception(&error))?))
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let make = slf.get_type().getattr("from_json")?;
+        Ok((make, (slf.get().to_json(py)?,)))
+    }
+}
+
+fn shaped<T: numpy::Element>(
+    py: Python<'_>,
+    values: Vec<T>,
+    rows: usize,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<T>>> {
+    PyArray1::from_vec(py, values).reshape([rows, columns])
+}

@@ -1,0 +1,131 @@
+//! Columns of Python objects: texts, numbers, booleans, or a mixture.
+
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, NullArray, StringBuilder};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PySet, PyString,
+    PyTuple,
+};
+use std::sync::Arc;
+
+/// What an object is worth.
+enum Item<'py> {
+    Missing,
+    Text(Bound<'py, PyString>),
+    Number(f64),
+    Bool(bool),
+}
+
+/// The array of a list of objects; `None` instead of it if these are no texts, numbers or booleans but
+/// of a type whose name is given.
+///
+/// All numbers: numbers, and the flag is set, since the caller may have meant codes. Only booleans:
+/// booleans. Otherwise texts, numbers among them in their shortest form.
+pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
+    let items = list.iter().map(|object| item(&object));
+    let items: Vec<Item> = items.collect::<PyResult<_>>()?;
+    let (mut texts, mut numbers, mut bools) = (0, 0, 0);
+    for item in &items {
+        match item {
+            Item::Missing => {}
+            Item::Text(_) => texts += 1,
+            Item::Number(_) => numbers += 1,
+            Item::Bool(_) => bools += 1,
+        }
+    }
+    Ok(match (texts, numbers, bools) {
+        (0, 0, 0) => (Arc::new(NullArray::new(items.len())), false),
+        (0, _, 0) => {
+            let values = items.iter().map(|item| match item {
+                Item::Number(number) => *number,
+                _ => f64::NAN,
+            });
+            (Arc::new(Float64Array::from_iter_values(values)), true)
+        }
+        (0, 0, _) => {
+            let values = items.iter().map(|item| match item {
+                Item::Bool(value) => Some(*value),
+                _ => None,
+            });
+            (Arc::new(BooleanArray::from_iter(values)), false)
+        }
+        _ => {
+            let mut builder = StringBuilder::with_capacity(items.len(), 8 * items.len());
+            for item in &items {
+                match item {
+                    Item::Missing => builder.append_null(),
+                    Item::Text(text) => builder.append_value(text.to_str()?),
+                    Item::Number(number) => builder.append_value(number.to_string()),
+                    Item::Bool(true) => builder.append_value("true"),
+                    Item::Bool(false) => builder.append_value("false"),
+                }
+            }
+            (Arc::new(builder.finish()), false)
+        }
+    })
+}
+
+fn item<'py>(object: &Bound<'py, PyAny>) -> PyResult<Item<'py>> {
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Item::Text(text.clone()));
+    }
+    if object.is_none() {
+        return Ok(Item::Missing);
+    }
+    if let Ok(number) = object.cast::<PyFloat>() {
+        return Ok(number_or_missing(number.value()));
+    }
+    if let Ok(value) = object.cast::<PyBool>() {
+        return Ok(Item::Bool(value.is_true()));
+    }
+    if object.is_instance_of::<PyInt>() {
+        return Ok(Item::Number(object.extract().unwrap_or(f64::INFINITY)));
+    }
+    other_item(object)
+}
+
+fn number_or_missing<'py>(number: f64) -> Item<'py> {
+    if number.is_nan() {
+        Item::Missing
+    } else {
+        Item::Number(number)
+    }
+}
+
+/// Scalars of numpy and pandas, decimals, and what cannot be used.
+fn other_item<'py>(object: &Bound<'py, PyAny>) -> PyResult<Item<'py>> {
+    let kind = object.get_type().name()?.to_string();
+    match kind.as_str() {
+        "bool" | "bool_" => return Ok(Item::Bool(object.is_truthy()?)),
+        "NAType" | "NaTType" => return Ok(Item::Missing),
+        "complex64" | "complex128" | "clongdouble" => return Err(complex()),
+        _ => {}
+    }
+    if object.is_instance_of::<PyComplex>() {
+        return Err(complex());
+    }
+    let nested = object.is_instance_of::<PyDict>()
+        || object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyTuple>()
+        || object.is_instance_of::<PySet>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || kind == "ndarray"
+        || kind == "Series";
+    if nested {
+        let message = format!("argument must be a string or a number, not {kind:?}");
+        return Err(PyTypeError::new_err(message));
+    }
+    if object.hasattr("__float__")?
+        && let Ok(number) = object.extract::<f64>()
+    {
+        return Ok(number_or_missing(number));
+    }
+    // Dates, identifiers and the like: what they look like.
+    Ok(Item::Text(object.str()?))
+}
+
+fn complex() -> PyErr {
+    PyValueError::new_err("Complex data not supported")
+}

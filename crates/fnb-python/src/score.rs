@@ -1,0 +1,131 @@
+//! Scoring: what a model needs of a table, and what it makes of it.
+
+use crate::frame::Batches;
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
+use fnb::model::Model;
+use fnb::predict::{Explainer, Scorer};
+use fnb::prepare::VariableKind;
+use fnb::{Code, Error};
+use fnb_table::{ColumnType, Expected, ReadOptions};
+
+/// A model and what is computed from it once.
+pub(crate) struct Ready {
+    pub(crate) model: Model,
+    scorer: Scorer,
+}
+
+impl Ready {
+    pub(crate) fn new(model: Model) -> Self {
+        let scorer = Scorer::new(&model);
+        Self { model, scorer }
+    }
+
+    /// Name of each needed column, and whether it holds numbers.
+    pub(crate) fn inputs(&self) -> Vec<(String, bool)> {
+        let columns = self.scorer.columns();
+        let input = |(name, kind): (&str, _)| (name.to_owned(), kind == VariableKind::Numerical);
+        columns.map(input).collect()
+    }
+
+    /// The needed columns of a table, with the types they have in the model.
+    pub(crate) fn read(&self, table: &Batches) -> fnb::Result<Frame> {
+        let expected = self.scorer.columns().map(|(name, kind)| Expected {
+            name: name.to_owned(),
+            ty: match kind {
+                VariableKind::Numerical => ColumnType::Numerical,
+                VariableKind::Categorical => ColumnType::Categorical,
+            },
+            required: true,
+            must_parse: true,
+        });
+        if self.model.variables().is_empty() {
+            return Frame::new(table.rows, Vec::new());
+        }
+        table.read(&ReadOptions {
+            only: Some(expected.collect()),
+            ..ReadOptions::default()
+        })
+    }
+
+    /// A frame of numbers, in the order of the inputs.
+    pub(crate) fn numbers(&self, rows: usize, columns: Vec<Vec<f64>>) -> fnb::Result<Frame> {
+        let names = self.scorer.columns().map(|(name, _)| name.to_owned());
+        let columns = names.zip(columns).map(|(name, values)| Column {
+            name,
+            data: ColumnData::Numeric(NumericColumn::new(values)),
+        });
+        Frame::new(rows, columns.collect())
+    }
+
+    pub(crate) fn probabilities(
+        &self,
+        frame: &Frame,
+        prior: Option<&[f64]>,
+    ) -> fnb::Result<Vec<f64>> {
+        match prior {
+            None => self.scorer.probabilities(frame),
+            Some(prior) => self.scorer.with_prior(prior)?.probabilities(frame),
+        }
+    }
+
+    /// Contributions by variable, part and class; mean log odds of the classes.
+    pub(crate) fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
+        let explainer = Explainer::new(&self.model);
+        let shapley = explainer.shapley();
+        let classes = 0..self.model.classes().len();
+        let variables = self.model.variables().iter().enumerate();
+        let tables = variables.map(|(variable, v)| {
+            let of_part = |part| {
+                let values = classes
+                    .clone()
+                    .map(|class| shapley.value(variable, part, class));
+                values.collect()
+            };
+            (0..v.parts.len()).map(of_part).collect()
+        });
+        let tables = tables.collect();
+        (
+            tables,
+            classes.clone().map(|class| shapley.base(class)).collect(),
+        )
+    }
+}
+
+/// The part of every row, variable after variable within a row.
+pub(crate) fn parts(ready: &Ready, frame: &Frame) -> fnb::Result<Vec<i32>> {
+    let bound = ready.scorer.bind(frame)?;
+    let variables = ready.model.variables().len();
+    let mut parts = Vec::with_capacity(frame.rows() * variables);
+    for row in 0..frame.rows() {
+        parts.extend((0..variables).map(|variable| bound.part(variable, row) as i32));
+    }
+    Ok(parts)
+}
+
+/// The `top` largest terms of each row for its class.
+#[expect(clippy::type_complexity, reason = "columns of a table")]
+pub(crate) fn explain(
+    ready: &Ready,
+    frame: &Frame,
+    classes: &[u32],
+    top: usize,
+) -> fnb::Result<(Vec<usize>, Vec<String>, Vec<String>, Vec<String>, Vec<f64>)> {
+    if top == 0 {
+        let error = Error::new(Code::Usage, "top is 0, it must be at least 1");
+        return Err(error.help("5 is the default"));
+    }
+    let bound = ready.scorer.bind(frame)?;
+    let explainer = Explainer::new(&ready.model);
+    let mut explained = (vec![], vec![], vec![], vec![], vec![]);
+    for (row, &class) in classes.iter().enumerate() {
+        let terms = explainer.explain(&bound, row, class as usize).terms;
+        for term in terms.into_iter().take(top) {
+            explained.0.push(row);
+            explained.1.push(term.variable);
+            explained.2.push(term.value);
+            explained.3.push(term.part);
+            explained.4.push(term.contribution);
+        }
+    }
+    Ok(explained)
+}

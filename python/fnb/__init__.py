@@ -1,0 +1,63 @@
+"""Small, readable, exactly reproducible classifiers from raw tables.
+
+The estimators `FNBClassifier` and `MODLEncoder` follow scikit-learn, which is imported when one of
+them is first used. `load_model`, `Model`, `describe` and `compare` need numpy only.
+
+Examples
+--------
+>>> import fnb
+>>> from sklearn.datasets import load_breast_cancer
+>>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+>>> clf = fnb.FNBClassifier().fit(X, y)
+>>> len(clf.selected_features_), clf.n_features_in_
+(11, 30)
+>>> clf.predict(X.head(3))
+array([0, 0, 0])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fnb._fnb import Interrupted, __version__
+
+if TYPE_CHECKING:
+    from fnb.analysis import compare, describe
+    from fnb.classifier import FNBClassifier
+    from fnb.encoder import MODLEncoder
+    from fnb.model import Model, load_model
+
+__all__ = [
+    "FNBClassifier",
+    "Interrupted",
+    "MODLEncoder",
+    "Model",
+    "__version__",
+    "compare",
+    "describe",
+    "load_model",
+]
+
+# Where each public name lives: modules are imported when they are needed.
+_HOMES = {
+    "FNBClassifier": "fnb.classifier",
+    "MODLEncoder": "fnb.encoder",
+    "Model": "fnb.model",
+    "load_model": "fnb.model",
+    "compare": "fnb.analysis",
+    "describe": "fnb.analysis",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fnb' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

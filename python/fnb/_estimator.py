@@ -1,0 +1,248 @@
+"""What the two estimators share: parameters to settings, tables to columns, progress."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from fnb import _fnb
+from fnb._inputs import Table, check_distinct, open_table, warn_numbers_from_objects
+from fnb._target import Labels, class_texts, read_labels
+from fnb._weights import class_weights, row_weights
+from fnb.model import threads
+
+PRESETS = ("default", "khiops", "paper")
+METHODS = (
+    "nb",
+    "snb-map",
+    "snb",
+    "fnb",
+    "fnb-ordered",
+    "coordinate",
+    "sg",
+    "am",
+    "sg.cf",
+    "sg.ue",
+    "ug.cf",
+    "ug.ue",
+    "cg.cf",
+    "cg.ue",
+)
+STARTS = ("half", "norm", "snb", "fnb")
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str], none: bool = False) -> None:
+    if (none and value is None) or (isinstance(value, str) and value in choices):
+        return
+    known = ", ".join(repr(choice) for choice in choices) + (" or None" if none else "")
+    raise ValueError(f"{name} must be one of {known}. Got {value!r} instead.")
+
+
+def check_number(name: str, value: Any, low: float, high: float, open_low: bool) -> None:
+    if value is None:
+        return
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    inside = number and low <= float(value) <= high
+    if not inside or (open_low and value == low):
+        left = "]" if open_low else "["
+        raise ValueError(
+            f"{name} must be None or a number in {left}{low}, {high}]. Got {value!r} instead."
+        )
+
+
+def check_count(name: str, value: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"{name} must be None or an int of at least 1. Got {value!r} instead.")
+
+
+def settings_json(**given: Any) -> str:
+    """Settings on top of a preset, without those that are None."""
+    return json.dumps({name: value for name, value in given.items() if value is not None})
+
+
+class Training:
+    """A table and its target, ready for the native module."""
+
+    def __init__(self, estimator: Any, X: Any, y: Any) -> None:
+        table = open_table(X)
+        name = type(estimator).__name__
+        if table.width == 0:
+            raise ValueError(
+                f"Found array with 0 feature(s) (shape=({table.rows}, 0)) while a minimum of 1 is "
+                f"required by {name}."
+            )
+        if table.rows == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape=(0, {table.width})) while a minimum of 1 is "
+                f"required by {name}."
+            )
+        if y is None:
+            raise ValueError(f"{name} requires y to be passed, but the target y is None")
+        self.labels: Labels = read_labels(y)
+        if len(self.labels.codes) != table.rows:
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"{[table.rows, len(self.labels.codes)]}"
+            )
+        self.table: Table = table
+        self.names = names_of(table)
+        check_distinct(self.names)
+        estimator.n_features_in_ = table.width
+        if table.names is not None:
+            estimator.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(estimator, "feature_names_in_"):
+            del estimator.feature_names_in_
+        self.frame = table.frame(range(table.width), self.names)
+
+    def target(self, sample_weight: Any = None, class_weight: Any = None) -> _fnb.Target:
+        """The target, rows and classes weighted; warns of classes that vanish so."""
+        labels = self.labels
+        texts = class_texts(labels.classes)
+        weights = row_weights(sample_weight, self.table.rows)
+        target = _fnb.Target(
+            labels.name, texts, labels.codes, weights, class_weights(class_weight, labels)
+        )
+        lost = len(texts) - len(target.classes)
+        if lost:
+            warnings.warn(
+                f"{lost} of {len(texts)} classes have no weight: their probability is 0",
+                UserWarning,
+                stacklevel=3,
+            )
+        if len(target.classes) == 1:
+            warnings.warn(
+                f"y has a single class, {target.classes[0]!r}: the model always predicts it",
+                UserWarning,
+                stacklevel=3,
+            )
+        return target
+
+    def reading(self, categorical: Any, drop: Any) -> dict[str, list[str]]:
+        """Which columns are categories, and which are left out."""
+        reading = {
+            "categorical": chosen("categorical_features", categorical, self.names),
+            "drop": chosen("drop_features", drop, self.names),
+        }
+        if len(reading["drop"]) == len(self.names):
+            raise ValueError("drop_features leaves no column")
+        forced = set(reading["categorical"]) | set(reading["drop"])
+        if not forced.issuperset(self.frame.numbers_from_objects):
+            warn_numbers_from_objects(self.frame)
+        return reading
+
+
+def names_of(table: Table) -> list[str]:
+    """The names of the columns, x0, x1, ... if they have none."""
+    return table.names or [f"x{place}" for place in range(table.width)]
+
+
+def chosen(parameter: str, choice: Any, names: Sequence[str]) -> list[str]:
+    """The columns that a parameter names by name, place or mask."""
+    if choice is None or (isinstance(choice, str) and choice == "auto"):
+        return []
+    if isinstance(choice, str):
+        choice = [choice]
+    array = np.asarray(choice, dtype=object if len(choice) == 0 else None)
+    if array.dtype.kind == "b":
+        if len(array) != len(names):
+            raise ValueError(
+                f"{parameter} is a mask of {len(array)} features, but X has {len(names)}."
+            )
+        return [name for name, taken in zip(names, array, strict=True) if taken]
+    found = []
+    for item in list(choice):
+        if isinstance(item, str):
+            if item not in names:
+                raise ValueError(f"{parameter} names {item!r}, which is no column of X.")
+            found.append(item)
+        elif isinstance(item, Integral):
+            if not -len(names) <= int(item) < len(names):
+                raise ValueError(f"{parameter} has place {item}, but X has {len(names)} columns.")
+            found.append(names[int(item)])
+        else:
+            raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
+    return found
+
+
+def check_names_known(estimator: Any, table: Table) -> None:
+    """The warnings of scikit-learn when only one of fit and predict had names."""
+    fitted = hasattr(estimator, "feature_names_in_")
+    name = type(estimator).__name__
+    if fitted and table.names is None:
+        warnings.warn(
+            f"X does not have valid feature names, but {name} was fitted with feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+    elif not fitted and table.names is not None:
+        warnings.warn(
+            f"X has feature names, but {name} was fitted without feature names",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+class Show:
+    """Tells how far training has come: a bar of tqdm, or lines on standard error."""
+
+    def __init__(self, callback: Callable[[str, int, int], Any] | None) -> None:
+        self._callback = callback
+        self._bars: dict[str, Any] = {}
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            tqdm = None
+        self._tqdm = tqdm
+
+    def __call__(self, stage: str, done: int, total: int) -> Any:
+        if self._tqdm is None:
+            print(f"fnb: {stage} {done}/{total}", file=sys.stderr)
+        else:
+            bar = self._bars.get(stage)
+            if bar is None:
+                bar = self._bars[stage] = self._tqdm(total=total, desc=stage, file=sys.stderr)
+            bar.total = total
+            bar.update(done - bar.n)
+        return None if self._callback is None else self._callback(stage, done, total)
+
+    def close(self) -> None:
+        for bar in self._bars.values():
+            bar.close()
+
+
+def with_progress(verbose: Any, callback: Any, work: Callable[[Any], Any]) -> Any:
+    """Does the work with a callback that shows progress, if that is asked for."""
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be None or callable. Got {callback!r} instead.")
+    if not verbose:
+        return work(callback)
+    show = Show(callback)
+    try:
+        return work(show)
+    finally:
+        show.close()
+
+
+__all__ = [
+    "METHODS",
+    "PRESETS",
+    "STARTS",
+    "Training",
+    "check_choice",
+    "check_count",
+    "check_names_known",
+    "check_number",
+    "chosen",
+    "names_of",
+    "settings_json",
+    "threads",
+    "with_progress",
+]

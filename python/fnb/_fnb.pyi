@@ -1,0 +1,109 @@
+"""The native module."""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Frame",
+    "Interrupted",
+    "Model",
+    "Target",
+    "__version__",
+    "compare",
+    "describe",
+    "factorize",
+    "prepare",
+    "train",
+]
+
+__version__: str
+
+class Interrupted(RuntimeError): ...
+
+@final
+class Frame:
+    @staticmethod
+    def from_arrow(table: Any) -> Frame: ...
+    @staticmethod
+    def from_columns(names: list[str], columns: list[Any], length: int) -> Frame: ...
+    def select(self, places: list[int], names: list[str]) -> Frame: ...
+    def lent(self) -> list[str]: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def numbers_from_objects(self) -> list[str]: ...
+
+@final
+class Target:
+    def __new__(
+        cls,
+        name: str,
+        classes: list[str],
+        codes: NDArray[np.int64],
+        weights: NDArray[np.float64] | None = None,
+        class_weights: list[tuple[str, float]] | str | None = None,
+    ) -> Target: ...
+    @property
+    def classes(self) -> list[str]: ...
+
+@final
+class Model:
+    @staticmethod
+    def from_json(json: str) -> Model: ...
+    def to_json(self) -> str: ...
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def inputs(self) -> list[tuple[str, bool]]: ...
+    def probabilities(
+        self, frame: Frame, prior: list[float] | None, threads: int | None
+    ) -> NDArray[np.float64]: ...
+    def probabilities_of_matrix(
+        self, matrix: NDArray[np.float64], places: list[int], prior: list[float] | None
+    ) -> NDArray[np.float64]: ...
+    def parts(self, frame: Frame, threads: int | None) -> NDArray[np.int32]: ...
+    def labels(self) -> list[list[str]]: ...
+    def contributions(self) -> tuple[list[list[list[float]]], list[float]]: ...
+    def explain(
+        self, frame: Frame, classes: NDArray[np.int64], top: int, threads: int | None
+    ) -> tuple[list[int], list[str], list[str], list[str], list[float]]: ...
+    def prune(self, size: int) -> Model: ...
+    def __reduce__(self) -> tuple[Any, tuple[str]]: ...
+
+def factorize(column: Any) -> tuple[NDArray[np.int64], list[str]]: ...
+def train(
+    frame: Frame,
+    target: Target,
+    settings_json: str,
+    reading: dict[str, list[str]],
+    threads: int | None,
+    callback: Callable[[str, int, int], Any] | None,
+) -> Model: ...
+def prepare(
+    frame: Frame,
+    target: Target,
+    settings_json: str,
+    reading: dict[str, list[str]],
+    threads: int | None,
+    callback: Callable[[str, int, int], Any] | None,
+) -> Model: ...
+def describe(
+    frame: Frame,
+    target: Target,
+    settings_json: str,
+    reading: dict[str, list[str]],
+    threads: int | None,
+) -> dict[str, Any]: ...
+def compare(
+    frame: Frame,
+    target: Target,
+    settings_json: list[str],
+    reading: dict[str, list[str]],
+    fold_count: int,
+    threads: int | None,
+) -> list[tuple[int, int, list[float]]]: ...

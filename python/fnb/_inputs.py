@@ -1,0 +1,259 @@
+"""Tables of any kind, as columns that the native module takes.
+
+A table is opened with `open_table`; nothing is copied before `frame` asks for columns, and then
+only what does not lie in one piece.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fnb import _fnb
+
+
+class Table:
+    """A table whose columns can be asked for by place.
+
+    Attributes
+    ----------
+    rows, width : int
+    names : list of str or None
+        None if the container does not name its columns with text.
+    """
+
+    def __init__(
+        self, rows: int, width: int, names: list[str] | None, column: Callable[[int], Any]
+    ) -> None:
+        self.rows = rows
+        self.width = width
+        self.names = names
+        self._column = column
+
+    def frame(self, places: Sequence[int], names: Sequence[str]) -> _fnb.Frame:
+        """The columns at some places, under the given names."""
+        columns = [self._column(place) for place in places]
+        return _fnb.Frame.from_columns(list(names), columns, self.rows)
+
+
+class ArrowTable(Table):
+    """A table that speaks the Arrow protocol: taken as a whole, without a copy."""
+
+    def __init__(self, source: Any) -> None:
+        self._frame = _fnb.Frame.from_arrow(source)
+        names = self._frame.names
+        super().__init__(self._frame.rows, len(names), names, lambda place: None)
+
+    def frame(self, places: Sequence[int], names: Sequence[str]) -> _fnb.Frame:
+        return self._frame.select(list(places), list(names))
+
+
+def open_table(X: Any) -> Table:
+    """Recognise the container of a table."""
+    if isinstance(X, Table):
+        return X
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(X, pandas.DataFrame):
+        return _open_pandas(X)
+    if pandas is not None and isinstance(X, pandas.Series):
+        raise ValueError(_EXPECTED_2D.format(1, "Series", "\n" + str(X.head(3))))
+    if type(X).__module__.startswith("polars") and hasattr(X, "collect"):
+        X = X.collect()
+    if isinstance(X, np.ndarray):
+        return _open_matrix(X)
+    if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
+        return ArrowTable(X)
+    if hasattr(X, "tocsc") and hasattr(X, "nnz"):
+        return _open_sparse(X)
+    if hasattr(X, "fetch_arrow_table"):
+        return ArrowTable(X.fetch_arrow_table())
+    return _open_matrix(_as_array(X))
+
+
+def _as_array(X: Any) -> np.ndarray[Any, Any]:
+    if isinstance(X, (str, bytes)) or X is None:
+        raise ValueError(f"Expected 2D array, got {type(X).__name__} instead")
+    array = np.asarray(X)
+    if array.dtype.kind in "US":
+        # numpy turns numbers among texts into texts: keep them apart.
+        array = np.asarray(X, dtype=object)
+    return array
+
+
+_EXPECTED_2D = (
+    "Expected 2D array, got {}D {} instead:{}\nReshape your data either using "
+    "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it "
+    "contains a single sample."
+)
+
+
+def _open_matrix(X: np.ndarray[Any, Any]) -> Table:
+    if isinstance(X, np.matrix):
+        raise TypeError("np.matrix is not supported. Please convert to a numpy array with asarray.")
+    if X.ndim == 0:
+        raise ValueError(_EXPECTED_2D.format("0", "scalar array", f"\narray={X}."))
+    if X.ndim == 1:
+        raise ValueError(_EXPECTED_2D.format(1, "array", f"\narray={X}."))
+    if X.ndim > 2:
+        raise ValueError(f"Found array with dim {X.ndim}, while dim <= 2 is required.")
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    if X.dtype.kind == "V":
+        raise TypeError(f"arrays of dtype {X.dtype} are not supported")
+    if X.dtype.kind == "f" and not X.flags.f_contiguous and X.dtype.itemsize == 8:
+        return Table(X.shape[0], X.shape[1], None, _Columns(X))
+    return Table(X.shape[0], X.shape[1], None, lambda place: numpy_column(X[:, place]))
+
+
+class _Columns:
+    """The columns of a matrix that lies row by row: turned around once, if most are asked for."""
+
+    def __init__(self, X: np.ndarray[Any, Any]) -> None:
+        self._X = X
+        self._asked = 0
+
+    def __call__(self, place: int) -> Any:
+        self._asked += 1
+        # One column costs as much memory traffic as eight: beyond a few, turn around everything.
+        if self._asked > 4 and not self._X.flags.f_contiguous:
+            self._X = np.asfortranarray(self._X)
+        return numpy_column(self._X[:, place])
+
+
+def _open_sparse(X: Any) -> Table:
+    if X.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported\n{X}\n")
+    columns = X.tocsc()
+
+    def column(place: int) -> Any:
+        start, end = columns.indptr[place], columns.indptr[place + 1]
+        dense = np.zeros(columns.shape[0], dtype=np.float64)
+        # Entries given twice are added up, as scipy does.
+        np.add.at(dense, columns.indices[start:end], columns.data[start:end])
+        return dense
+
+    return Table(X.shape[0], X.shape[1], None, column)
+
+
+def _open_pandas(X: Any) -> Table:
+    names = text_names(list(X.columns))
+    return Table(X.shape[0], X.shape[1], names, lambda place: pandas_column(X.iloc[:, place]))
+
+
+# Types of columns that a matrix of doubles holds as well.
+_AS_DOUBLES = frozenset(np.dtype(kind) for kind in ("f8", "i8", "i4", "i2", "i1", "u4", "u2", "u1"))
+
+
+def small_numbers(X: Any, names: Sequence[str]) -> np.ndarray[Any, Any] | None:
+    """A pandas frame of a few rows as a matrix, if it has just these columns and all are numbers.
+
+    Taking columns out of a frame one by one costs more than scoring a few rows.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(X, pandas.DataFrame) or len(X) > 64:
+        return None
+    if list(X.columns) != names or not _AS_DOUBLES.issuperset(X.dtypes.tolist()):
+        return None
+    matrix: np.ndarray[Any, Any] = X.to_numpy(dtype=np.float64)
+    return matrix
+
+
+def text_names(columns: list[Any]) -> list[str] | None:
+    """The names of columns if they are texts; None if none of them is."""
+    texts = [isinstance(name, str) for name in columns]
+    if all(texts):
+        return [str(name) for name in columns] if columns else None
+    if any(texts):
+        kinds = sorted({type(name).__name__ for name in columns})
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {kinds} as feature name / column name types. If you want feature names to "
+            "be stored and validated, you must convert them all to strings, by using X.columns = "
+            "X.columns.astype(str) for example. Otherwise you can remove feature / column names "
+            "from your input data, or convert them all to a non-string data type."
+        )
+    return None
+
+
+def check_distinct(names: Sequence[str]) -> None:
+    """Fail if two columns have the same name, telling where they are."""
+    first: dict[str, int] = {}
+    for place, name in enumerate(names):
+        if name in first:
+            raise ValueError(
+                f"columns {first[name] + 1} and {place + 1} are both named {name!r}: rename one"
+            )
+        first[name] = place
+
+
+def numpy_column(values: np.ndarray[Any, Any]) -> Any:
+    """A one-dimensional array as the native module takes it."""
+    kind = values.dtype.kind
+    if kind in "iufb":
+        if kind == "f" and values.dtype.itemsize not in (4, 8):
+            values = values.astype(np.float64)
+        return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+    if kind == "M":
+        return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+    if kind == "m":
+        return ("duration", values.astype("timedelta64[us]").astype(np.int64))
+    if kind == "c":
+        raise ValueError(f"Complex data not supported\n{values}\n")
+    if kind == "S":
+        values = np.char.decode(values, "utf-8")
+    return _objects(values.astype(object))
+
+
+def _objects(values: np.ndarray[Any, Any]) -> Any:
+    """Objects: dates if all are, otherwise left to the native module to look at."""
+    from datetime import date, datetime
+
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, (date, np.datetime64)):
+        kinds = (date, datetime, np.datetime64, type(None))
+        if all(isinstance(value, kinds) for value in values):
+            if getattr(first, "tzinfo", None) is not None:
+                values = np.array([v if v is None else v.replace(tzinfo=None) for v in values])
+            return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+    return values.tolist()
+
+
+def pandas_column(series: Any) -> Any:
+    """A pandas column as the native module takes it."""
+    import pandas as pd
+
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return numpy_column(series.to_numpy())
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = series.cat.codes.to_numpy().astype(np.int32)
+        return ("categories", codes, list(series.cat.categories.astype(object)))
+    array = series.array
+    storage = getattr(dtype, "storage", None)
+    if isinstance(dtype, pd.ArrowDtype) or storage == "pyarrow":
+        return array.__arrow_array__()
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return numpy_column(series.dt.tz_localize(None).to_numpy())
+    if isinstance(dtype, pd.SparseDtype):
+        return numpy_column(np.asarray(array))
+    if getattr(dtype, "kind", "O") in "iuf":
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return series.to_numpy(dtype=object, na_value=None).tolist()
+
+
+def warn_numbers_from_objects(frame: _fnb.Frame) -> None:
+    """One warning about columns of objects that turned out to be numbers."""
+    names = frame.numbers_from_objects
+    if names:
+        shown = ", ".join(repr(name) for name in names[:3])
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        warnings.warn(
+            f"columns of dtype object that hold numbers are used as numbers: {shown}{more}; "
+            "name them in categorical_features if they are codes",
+            UserWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,148 @@
+"""Looking at a table before and beside a model: `describe` and `compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fnb import _fnb
+from fnb._estimator import METHODS, PRESETS, Training, check_choice, check_count, settings_json
+from fnb.model import as_frame, threads
+
+
+class _Caller:
+    """Stands for an estimator in messages, and takes the attributes that fit would set."""
+
+
+def describe(
+    X: Any,
+    y: Any,
+    *,
+    preset: str = "default",
+    categorical_features: Any = None,
+    drop_features: Any = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """What each column tells about the target on its own, the best first.
+
+    Parameters
+    ----------
+    X, y : table and labels
+        As for `FNBClassifier.fit`.
+    preset : {"default", "khiops", "paper"}, default="default"
+    categorical_features, drop_features : list of names or places, or mask, default=None
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    frame
+        Columns variable, type, level (share of the description of the classes that the column
+        saves), parts, distinct, missing. A polars frame for polars, otherwise a pandas frame, or a
+        dict of lists if pandas is not installed. Columns that are not used, such as dates, come
+        last with their type and level 0.
+
+    Examples
+    --------
+    >>> import fnb
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> fnb.describe(X, y)[["variable", "level", "parts"]].round(3)
+                variable  level  parts
+    0   petal width (cm)  0.685      3
+    1  petal length (cm)  0.661      3
+    2  sepal length (cm)  0.299      3
+    3   sepal width (cm)  0.147      3
+    """
+    check_choice("preset", preset, PRESETS)
+    training = Training(_Caller(), X, y)
+    reading = training.reading(categorical_features, drop_features)
+    settings = settings_json(preset=preset)
+    found = _fnb.describe(training.frame, training.target(), settings, reading, threads(n_jobs))
+    columns = found["columns"]
+    for name, kind in found["unused"]:
+        line = {"variable": name, "type": kind, "level": 0.0, "parts": 0}
+        for key in columns:
+            columns[key].append(line.get(key))
+    return as_frame(columns, like=X)
+
+
+FIGURES = (
+    "selected",
+    "accuracy",
+    "auc",
+    "log_loss",
+    "brier",
+    "compression",
+    "criterion",
+    "seconds",
+)
+
+
+def compare(
+    X: Any,
+    y: Any,
+    methods: Sequence[str] = ("coordinate", "fnb-ordered", "fnb", "snb", "nb"),
+    *,
+    regularization: float | None = None,
+    folds: int = 10,
+    preset: str = "default",
+    categorical_features: Any = None,
+    drop_features: Any = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """Methods on the same stratified folds: means over the folds, one line per method.
+
+    The folds are those of ``fnb compare``.
+
+    Parameters
+    ----------
+    X, y : table and labels
+        As for `FNBClassifier.fit`.
+    methods : sequence of str
+        Names of methods; "all" is every one of them.
+    regularization : float, default=None
+        That of the preset by default.
+    folds : int, default=10
+    preset : {"default", "khiops", "paper"}, default="default"
+    categorical_features, drop_features : list of names or places, or mask, default=None
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    frame
+        Columns method, selected (variables), accuracy, auc, log_loss, brier, compression, criterion
+        (the one that all methods share), seconds (for the weights).
+
+    Examples
+    --------
+    >>> import fnb
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> fnb.compare(X, y, ["coordinate", "nb"])[["method", "selected", "accuracy"]].round(3)
+           method  selected  accuracy
+    0  coordinate       2.0      0.94
+    1          nb       4.0      0.94
+    """
+    names = METHODS if isinstance(methods, str) and methods == "all" else methods
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        check_choice("methods", name, METHODS)
+    check_choice("preset", preset, PRESETS)
+    check_count("folds", folds)
+    training = Training(_Caller(), X, y)
+    reading = training.reading(categorical_features, drop_features)
+    settings = [
+        settings_json(preset=preset, method=name, **{"lambda": regularization}) for name in names
+    ]
+    lines = _fnb.compare(
+        training.frame, training.target(), settings, reading, int(folds), threads(n_jobs)
+    )
+    figures = np.zeros((len(names), len(FIGURES)))
+    for _, place, values in lines:
+        figures[place] += np.asarray(values) / folds
+    columns: dict[str, list[Any]] = {"method": names}
+    for place, figure in enumerate(FIGURES):
+        columns[figure] = figures[:, place].tolist()
+    return as_frame(columns, like=X)

@@ -1,0 +1,496 @@
+"""The classifier, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fnb import _fnb
+from fnb._estimator import (
+    METHODS,
+    PRESETS,
+    STARTS,
+    Training,
+    check_choice,
+    check_count,
+    check_names_known,
+    check_number,
+    settings_json,
+    threads,
+    with_progress,
+)
+from fnb._inputs import Table, open_table, small_numbers
+from fnb._target import class_texts
+from fnb.model import Model
+
+
+class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Fractional naive Bayes on MODL preparation: few variables, each a short table.
+
+    Columns are used as they are: numbers, texts, categories, missing values. Each is cut into
+    intervals or groups by a criterion without tuning; a weight from 0 to 1 is then learnt for each
+    informative column, and most get 0.
+
+    Parameters
+    ----------
+    preset : {"default", "khiops", "paper"}, default="default"
+        The settings to start from: the best we know, those of Khiops 11, the published algorithm.
+    method : str, default=None
+        How the weights are learnt: "coordinate", "fnb", "fnb-ordered", "snb", "snb-map", "nb", or
+        one of the gradient methods "sg", "am", "sg.cf", "sg.ue", "ug.cf", "ug.ue", "cg.cf",
+        "cg.ue". None is the method of the preset.
+    start : {"half", "norm", "snb", "fnb"}, default=None
+        Where the gradient methods and "coordinate" start.
+    regularization : float, default=None
+        Weight of the prior in the criterion; None is that of the preset (0.15, 0.1, 0.25).
+    exponent : float, default=None
+        Exponent of the weights in the prior, in ]0, 1]; below 1 it favours few variables. None is
+        0.95.
+    max_selected : int, default=None
+        At most that many variables.
+    categorical_features : list of names or places, or mask, default=None
+        Columns that are categories even if they hold numbers.
+    drop_features : list of names or places, or mask, default=None
+        Columns that are left out.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes; they multiply `sample_weight`.
+    prior : dict or array of shape (n_classes,), default=None
+        Class probabilities where the model is used, if they are not those of the training rows.
+        A dict may name some of the classes; the others share the rest.
+    n_jobs : int, default=None
+        Number of threads; None is ``RAYON_NUM_THREADS`` or all processors. The result does not
+        depend on it.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the methods that try variables in random order ("snb", "snb-map", "fnb"). None
+        draws one.
+    verbose : int, default=0
+        Shows progress, by tqdm if it is installed.
+    callback : callable, default=None
+        Called with stage ("prepare" or "weights"), steps done and steps to do; returning False
+        ends the training with `fnb.Interrupted`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they are all texts.
+    model_ : Model
+        The trained model.
+    selected_features_ : list of str
+        The variables of the model, most important first.
+    n_selected_ : int
+        How many they are.
+    weights_ : ndarray of shape (n_features_in_,)
+        The weight of each column, 0 if it is not in the model.
+    levels_ : ndarray of shape (n_features_in_,)
+        What each column tells about the target on its own, from 0 to 1.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each column in the mean absolute contribution to predictions.
+    dropped_features_ : dict
+        Name to reason, for the columns that are not in the model.
+    partitions_ : dict
+        Name to parts, for each variable of the model: label, number of rows, rows of each class.
+    size_path_ : list of dict
+        Smaller models: number of variables, criterion, weights.
+    evaluation_ : dict
+        Figures of quality on the training rows.
+    criterion_ : float
+        What the model costs, in nats.
+    compression_ : float
+        Share of the cost of the model without variables that is saved.
+    base_values_ : ndarray of shape (n_classes,)
+        Mean log odds of each class; `shap_values` start from them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from fnb import FNBClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> clf = FNBClassifier(max_selected=3).fit(X, y)
+    >>> clf.selected_features_
+    ['worst perimeter', 'worst concave points', 'worst texture']
+    >>> clf.predict_proba(X[:1]).round(3)
+    array([[0.999, 0.001]])
+    """
+
+    def __init__(
+        self,
+        *,
+        preset: str = "default",
+        method: str | None = None,
+        start: str | None = None,
+        regularization: float | None = None,
+        exponent: float | None = None,
+        max_selected: int | None = None,
+        categorical_features: Any = None,
+        drop_features: Any = None,
+        class_weight: Any = None,
+        prior: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.preset = preset
+        self.method = method
+        self.start = start
+        self.regularization = regularization
+        self.exponent = exponent
+        self.max_selected = max_selected
+        self.categorical_features = categorical_features
+        self.drop_features = drop_features
+        self.class_weight = class_weight
+        self.prior = prior
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FNBClassifier:
+        """Learn a model.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            numpy array, pandas or polars frame (lazy too), pyarrow table, DuckDB relation, anything
+            with ``__arrow_c_stream__``, or a scipy sparse matrix.
+        y : array of shape (n_samples,)
+            The labels: texts, integers, booleans or categories.
+        sample_weight : array of shape (n_samples,), default=None
+            Number of rows that each row stands for; 2 is the same as the row given twice, 0 as a
+            row left out. Fractions are exact in the likelihood and rounded to whole rows,
+            cumulated in the order of the values, in the preparation.
+
+        Returns
+        -------
+        self : FNBClassifier
+        """
+        settings = self._settings()
+        jobs = threads(self.n_jobs)
+        training = Training(self, X, y)
+        reading = training.reading(self.categorical_features, self.drop_features)
+        labels = training.labels
+        target = training.target(sample_weight, self.class_weight)
+        native = with_progress(
+            self.verbose,
+            self.callback,
+            lambda callback: _fnb.train(training.frame, target, settings, reading, jobs, callback),
+        )
+        self.classes_ = labels.classes
+        self._names = training.names
+        self._set_model(Model(native))
+        if self.prior is not None:
+            self._prior()
+        return self
+
+    def _settings(self) -> str:
+        check_choice("preset", self.preset, PRESETS)
+        check_choice("method", self.method, METHODS, none=True)
+        check_choice("start", self.start, STARTS, none=True)
+        check_number("regularization", self.regularization, 0.0, 1e300, open_low=False)
+        check_number("exponent", self.exponent, 0.0, 1.0, open_low=True)
+        check_count("max_selected", self.max_selected)
+        return settings_json(
+            preset=self.preset,
+            method=self.method,
+            start=self.start,
+            max_selected=None if self.max_selected is None else int(self.max_selected),
+            seed=self._seed(),
+            **{"lambda": self.regularization, "p": self.exponent},
+        )
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, (int, np.integer)) and self.random_state >= 0:
+            return int(self.random_state)
+        from sklearn.utils import check_random_state
+
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _set_model(self, model: Model) -> None:
+        self.model_ = model
+        texts = class_texts(self.classes_)
+        known = {text: place for place, text in enumerate(model.classes)}
+        # The model sorts classes as texts, scikit-learn by value; a class without weight is absent.
+        self._order = np.array([known.get(text, -1) for text in texts])
+        self._same_order = self._order.tolist() == list(range(len(known)))
+        self._own_names = getattr(self, "feature_names_in_", None) is not None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _prior(self) -> list[float] | None:
+        """The prior in the order of the model."""
+        if self.prior is None:
+            return None
+        texts = class_texts(self.classes_)
+        if isinstance(self.prior, dict):
+            labels = dict(zip(self.classes_.tolist(), texts, strict=True))
+            unknown = [label for label in self.prior if label not in labels]
+            if unknown:
+                raise ValueError(f"prior names unknown classes {unknown}.")
+            return self.model_.prior_of(
+                {labels[label]: share for label, share in self.prior.items()}
+            )
+        shares = np.asarray(self.prior, dtype=float)
+        if shares.shape != (len(texts),):
+            raise ValueError(f"prior must have {len(texts)} shares. Got {shares.shape} instead.")
+        return self.model_.prior_of(dict(zip(texts, shares.tolist(), strict=True)))
+
+    def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
+        """A probability per row and class.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Columns are found by name if fit had names: their order does not matter, others are
+            ignored, and columns that are not in the model may be absent.
+
+        Returns
+        -------
+        proba : ndarray of shape (n_samples, n_classes)
+            Classes in the order of `classes_`.
+        """
+        if not hasattr(self, "model_"):
+            check_is_fitted(self)
+        prior = None if self.prior is None else self._prior()
+        X, by_place = self._opened(X)
+        proba = self.model_.probabilities(
+            X, self._names, prior, self.n_jobs, type(self).__name__, by_place
+        )
+        if self._same_order:
+            return proba
+        ordered = proba[:, self._order]
+        if (self._order < 0).any():
+            ordered[:, self._order < 0] = 0.0
+        return ordered
+
+    def _opened(self, X: Any) -> tuple[Any, bool]:
+        """The table, and whether its columns are found by place; warns as scikit-learn does."""
+        if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
+            return X, True
+        if self._own_names and (matrix := small_numbers(X, self._names)) is not None:
+            return matrix, False
+        table = open_table(X)
+        check_names_known(self, table)
+        keep = isinstance(X, np.ndarray) and X.ndim == 2
+        return (X if keep else table), not self._own_names
+
+    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+        """The most probable class of each row."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]  # type: ignore[no-any-return]
+
+    def predict_log_proba(self, X: Any) -> np.ndarray[Any, Any]:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
+        """Log odds of ``classes_[1]`` for two classes, log probabilities for more."""
+        logs = self.predict_log_proba(X)
+        if logs.shape[1] == 2:
+            return logs[:, 1] - logs[:, 0]
+        return logs[:, 0] if logs.shape[1] == 1 else logs
+
+    def explain(self, X: Any, top: int = 5, *, target_class: Any = None) -> Any:
+        """Why rows are predicted as they are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        top : int, default=5
+            Terms per row, the largest first.
+        target_class : label, default=None
+            The class whose log odds are explained; that predicted for each row by default.
+
+        Returns
+        -------
+        frame
+            Columns row, class, variable, value, part, contribution (to the log odds of the class
+            against the others). A polars frame for polars, otherwise a pandas frame, or a dict of
+            lists if pandas is not installed.
+        """
+        check_is_fitted(self)
+        if target_class is None:
+            places = self.predict_proba(X).argmax(axis=1)
+        else:
+            found = np.flatnonzero(self.classes_ == target_class)
+            if len(found) != 1:
+                labels = self.classes_.tolist()
+                raise ValueError(f"no class is {target_class!r}; the classes are {labels}")
+            places = np.full(_rows(X), found[0])
+        classes = self._order[places].astype(np.int64)
+        labels_of_model = [
+            self.classes_[np.flatnonzero(self._order == place)[0]]
+            for place in range(len(self.model_.classes))
+        ]
+        return self.model_.explanation(
+            X,
+            self._names,
+            classes,
+            top,
+            labels_of_model,
+            self.n_jobs,
+            type(self).__name__,
+            not self._own_names,
+        )
+
+    def shap_values(self, X: Any) -> np.ndarray[Any, Any]:
+        """Exact Shapley values of the log odds; they start from `base_values_`.
+
+        Returns
+        -------
+        values : ndarray
+            For two classes of shape (n_samples, n_features_in_), for ``classes_[1]``; for more, of
+            shape (n_samples, n_features_in_, n_classes). Columns that are not in the model have 0.
+        """
+        check_is_fitted(self)
+        frame = self.model_.frame(
+            open_table(X), self._names, type(self).__name__, not self._own_names
+        )
+        places = self.model_._places(self._names)
+        classes = len(self.classes_)
+        values = np.zeros((frame.rows, self.n_features_in_, classes))
+        if frame.rows and places:
+            codes = self.model_._native.parts(frame, threads(self.n_jobs))
+            terms, _ = self.model_.contributions(codes)
+            values[:, places, :] = terms[:, :, self._order]
+        return values[:, :, 1] if classes == 2 else values
+
+    @property
+    def base_values_(self) -> np.ndarray[Any, Any]:
+        check_is_fitted(self)
+        _, base = self.model_._native.contributions()
+        return np.asarray(base)[self._order]
+
+    @property
+    def selected_features_(self) -> list[str]:
+        check_is_fitted(self)
+        return [variable["name"] for variable in self.model_.variables]
+
+    @property
+    def n_selected_(self) -> int:
+        return len(self.selected_features_)
+
+    def _per_column(self, key: str) -> np.ndarray[Any, Any]:
+        check_is_fitted(self)
+        values = np.zeros(len(self._names))
+        place = {name: i for i, name in enumerate(self._names)}
+        for variable in self.model_.variables:
+            values[place[variable["name"]]] = variable[key]
+        if key == "level":
+            for entry in self.model_._content["dropped"]:
+                values[place[entry["name"]]] = entry["level"]
+        return values
+
+    @property
+    def weights_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("weight")
+
+    @property
+    def levels_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("level")
+
+    @property
+    def feature_importances_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("importance")
+
+    @property
+    def dropped_features_(self) -> dict[str, str]:
+        check_is_fitted(self)
+        dropped = self.model_.dropped
+        left_out = [name for name in self._names if name not in self.model_.columns]
+        return {**dropped, **dict.fromkeys(left_out, "left out by drop_features")}
+
+    @property
+    def partitions_(self) -> dict[str, list[dict[str, Any]]]:
+        check_is_fitted(self)
+        texts = class_texts(self.classes_)
+        labels = dict(zip(texts, self.classes_.tolist(), strict=True))
+        classes = [labels[text] for text in self.model_.classes]
+        partitions = {}
+        for variable, words in zip(self.model_.variables, self.model_.labels(), strict=True):
+            partitions[variable["name"]] = [
+                {
+                    "label": label,
+                    "rows": sum(counts),
+                    "counts": dict(zip(classes, counts, strict=True)),
+                }
+                for label, counts in zip(words, variable["counts"], strict=True)
+            ]
+        return partitions
+
+    @property
+    def size_path_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.size_path
+
+    @property
+    def evaluation_(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return self.model_.evaluation
+
+    @property
+    def criterion_(self) -> float:
+        check_is_fitted(self)
+        return float(self.model_._content["training"]["criterion"]["total"])
+
+    @property
+    def compression_(self) -> float:
+        check_is_fitted(self)
+        return float(self.model_._content["training"]["compression"])
+
+    def prune(self, k: int) -> FNBClassifier:
+        """A fitted copy with the largest model of `size_path_` of at most `k` variables.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from fnb import FNBClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> FNBClassifier().fit(X, y).prune(4).n_selected_
+        4
+        """
+        check_is_fitted(self)
+        pruned = copy(self)
+        pruned._set_model(self.model_.prune(k))
+        return pruned
+
+    def to_json(self) -> str:
+        """The text of the model file."""
+        check_is_fitted(self)
+        return self.model_.to_json()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file; `fnb.load_model` and the program `fnb` read it."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _repr_html_(self) -> str:
+        if hasattr(self, "model_"):
+            return self.model_._repr_html_()
+        from sklearn.utils import estimator_html_repr
+
+        return str(estimator_html_repr(self))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def _rows(X: Any) -> int:
+    return X.rows if isinstance(X, Table) else open_table(X).rows

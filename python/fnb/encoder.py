@@ -1,0 +1,342 @@
+"""The preparation alone, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fnb import _fnb
+from fnb._estimator import (
+    PRESETS,
+    Training,
+    check_choice,
+    check_names_known,
+    settings_json,
+    threads,
+    with_progress,
+)
+from fnb._inputs import open_table
+from fnb._target import class_texts
+from fnb.model import Model
+
+OUTPUTS = ("logodds", "index", "label", "onehot", "probability")
+
+
+class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Columns of any type recoded by what they tell about the classes.
+
+    Each column is cut into the intervals or groups that describe the classes best (MODL), or left
+    in one piece if it tells nothing; rows are then replaced by something that stands for their
+    part.
+
+    Parameters
+    ----------
+    output : {"logodds", "index", "label", "onehot", "probability"}, default="logodds"
+        What stands for a part: the log odds of the classes given the part, compared with those of
+        all rows (numbers that a linear model can use directly); the number of the part; its
+        description; a column of 0 and 1 per part; the share of each class among the training rows
+        of the part. Log odds and shares make one column for two classes, that of ``classes_[1]``,
+        and one per class for more.
+    preset : {"default", "khiops", "paper"}, default="default"
+        How hard the best parts are searched for: "khiops" does as Khiops 11, the others try more.
+    categorical_features, drop_features : list of names or places, or mask, default=None
+        Columns that are categories even if they hold numbers; columns that are left out.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes.
+    n_jobs : int, default=None
+        Number of threads; the result does not depend on it.
+    verbose, callback :
+        As for `FNBClassifier`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they are all texts.
+    levels_ : ndarray of shape (n_features_in_,)
+        What each column tells about the classes, from 0 to 1.
+    partitions_ : dict
+        Name of each column to the descriptions of its parts.
+    model_ : Model
+        The partitions, as a model of all informative columns.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from fnb import MODLEncoder
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> encoder = MODLEncoder(output="label").fit(X, y)
+    >>> encoder.transform(X[:1])[0, 3]
+    '<= 0.8'
+    >>> MODLEncoder(output="onehot").fit(X, y).get_feature_names_out()[-3:].tolist()
+    ['petal width (cm)=<= 0.8', 'petal width (cm)=]0.8; 1.75]', 'petal width (cm)=> 1.75']
+    """
+
+    def __init__(
+        self,
+        *,
+        output: str = "logodds",
+        preset: str = "default",
+        categorical_features: Any = None,
+        drop_features: Any = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        callback: Any = None,
+    ) -> None:
+        self.output = output
+        self.preset = preset
+        self.categorical_features = categorical_features
+        self.drop_features = drop_features
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MODLEncoder:
+        """Find the parts of each column.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            As for `FNBClassifier`.
+        y : array of shape (n_samples,)
+            The labels.
+        sample_weight : array of shape (n_samples,), default=None
+            Number of rows that each row stands for.
+        """
+        check_choice("output", self.output, OUTPUTS)
+        check_choice("preset", self.preset, PRESETS)
+        jobs = threads(self.n_jobs)
+        training = Training(self, X, y)
+        reading = training.reading(self.categorical_features, self.drop_features)
+        labels = training.labels
+        target = training.target(sample_weight, self.class_weight)
+        settings = settings_json(preset=self.preset)
+        native = with_progress(
+            self.verbose,
+            self.callback,
+            lambda callback: _fnb.prepare(
+                training.frame, target, settings, reading, jobs, callback
+            ),
+        )
+        self.classes_ = labels.classes
+        self._names = training.names
+        self.model_ = Model(native)
+        self._left_out = reading["drop"]
+        self._set_tables()
+        return self
+
+    def _set_tables(self) -> None:
+        """For each column: place in the model (or -1), labels and numbers of its parts."""
+        model = self.model_
+        known = {text: place for place, text in enumerate(model.classes)}
+        order = [known.get(text, -1) for text in class_texts(self.classes_)]
+        counts_of_classes = np.asarray(model._content["target"]["counts"], dtype=float)
+        words = model.labels()
+        places = {variable["name"]: i for i, variable in enumerate(model.variables)}
+        self._columns: list[tuple[int, list[str], Any, Any]] = []
+        for name in self._kept():
+            place = places.get(name, -1)
+            if place < 0:
+                labels, counts = ["all"], counts_of_classes[None, :]
+            else:
+                labels = words[place]
+                counts = np.asarray(model.variables[place]["counts"], dtype=float)
+            self._columns.append((place, labels, *_numbers(counts, counts_of_classes, order)))
+
+    def _kept(self) -> list[str]:
+        left_out = set(self._left_out)
+        return [name for name in self._names if name not in left_out]
+
+    def _codes(self, X: Any) -> Any:
+        """The part of each row and column."""
+        table = open_table(X)
+        check_names_known(self, table)
+        by_place = not hasattr(self, "feature_names_in_")
+        if not by_place and table.names is not None:
+            _check_present(self._names, table.names)
+        elif table.width != len(self._names):
+            raise ValueError(
+                f"X has {table.width} features, but {type(self).__name__} is expecting "
+                f"{len(self._names)} features as input."
+            )
+        if table.rows == 0:
+            raise ValueError(
+                f"Found array with 0 sample(s) (shape=(0, {table.width})) while a minimum of 1 is "
+                f"required by {type(self).__name__}."
+            )
+        frame = self.model_.frame(table, self._names, type(self).__name__, by_place)
+        parts = self.model_._native.parts(frame, threads(self.n_jobs))
+        codes = np.zeros((frame.rows, len(self._columns)), dtype=np.int64)
+        for column, (place, *_) in enumerate(self._columns):
+            if place >= 0:
+                codes[:, column] = parts[:, place]
+        return codes
+
+    def transform(self, X: Any) -> Any:
+        """Recode a table.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        encoded : ndarray of shape (n_samples, n_features_out)
+            Or a frame, by ``set_output``.
+        """
+        check_is_fitted(self)
+        codes = self._codes(X)
+        if self.output == "index":
+            return codes
+        if self.output == "label":
+            encoded = np.empty(codes.shape, dtype=object)
+            for column, (_, labels, _, _) in enumerate(self._columns):
+                encoded[:, column] = np.array(labels, dtype=object)[codes[:, column]]
+            return encoded
+        blocks = [self._table(column)[codes[:, column]] for column in range(len(self._columns))]
+        return np.concatenate(blocks, axis=1) if blocks else np.empty((len(codes), 0))
+
+    def _table(self, column: int) -> Any:
+        """What stands for each part of a column."""
+        _, labels, log_odds, shares = self._columns[column]
+        if self.output == "onehot":
+            return np.eye(len(labels))
+        return log_odds if self.output == "logodds" else shares
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The descriptions of the parts that the columns of an encoded table stand for.
+
+        Parts that the output does not tell apart, such as two with the same log odds, come back as
+        the first of them.
+
+        Returns
+        -------
+        labels : ndarray of str objects, of shape (n_samples, number of encoded columns)
+        """
+        check_is_fitted(self)
+        encoded = np.asarray(X)
+        if self.output == "label":
+            return encoded.astype(object)
+        widths = [
+            1 if self.output == "index" else self._table(column).shape[1]
+            for column in range(len(self._columns))
+        ]
+        if encoded.ndim != 2 or encoded.shape[1] != sum(widths):
+            raise ValueError(
+                f"X has shape {encoded.shape}, but inverse_transform is expecting {sum(widths)} "
+                "features as input."
+            )
+        labels = np.empty((len(encoded), len(self._columns)), dtype=object)
+        start = 0
+        for column, width in enumerate(widths):
+            block = encoded[:, start : start + width].astype(float)
+            words = np.array(self._columns[column][1], dtype=object)
+            if self.output == "index":
+                places = block[:, 0].astype(np.int64)
+                if (places < 0).any() or (places >= len(words)).any():
+                    raise ValueError(f"column {self._kept()[column]!r} has {len(words)} parts")
+            else:
+                distances = np.abs(block[:, None, :] - self._table(column)[None, :, :])
+                places = distances.sum(axis=2).argmin(axis=1)
+            labels[:, column] = words[places]
+            start += width
+        return labels
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The names of the encoded columns.
+
+        Parameters
+        ----------
+        input_features : array of str, default=None
+            Must be the names that fit has seen, if any; otherwise they replace x0, x1...
+        """
+        check_is_fitted(self)
+        names = self._names
+        if input_features is not None:
+            given = [str(name) for name in input_features]
+            if hasattr(self, "feature_names_in_"):
+                if given != list(self.feature_names_in_):
+                    raise ValueError("input_features is not equal to feature_names_in_")
+            elif len(given) != len(names):
+                raise ValueError(
+                    "input_features should have length equal to number of features "
+                    f"({len(names)}), got {len(given)}"
+                )
+            names = given
+        left_out = set(self._left_out)
+        shown = [name for name, own in zip(names, self._names, strict=True) if own not in left_out]
+        if self.output in ("index", "label"):
+            return np.array(shown, dtype=object)
+        result = []
+        for column, name in enumerate(shown):
+            width = self._table(column).shape[1]
+            if self.output == "onehot":
+                result += [f"{name}={label}" for label in self._columns[column][1]]
+            elif width == 1:
+                result.append(name)
+            else:
+                result += [f"{name}_{label}" for label in self.classes_]
+        return np.array(result, dtype=object)
+
+    @property
+    def levels_(self) -> Any:
+        check_is_fitted(self)
+        levels = {variable["name"]: variable["level"] for variable in self.model_.variables}
+        return np.array([levels.get(name, 0.0) for name in self._names])
+
+    @property
+    def partitions_(self) -> dict[str, list[str]]:
+        check_is_fitted(self)
+        return {
+            name: list(labels)
+            for name, (_, labels, _, _) in zip(self._kept(), self._columns, strict=True)
+        }
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        if self.output in ("index", "label"):
+            tags.transformer_tags.preserves_dtype = []
+        return tags
+
+
+def _numbers(counts: Any, class_counts: Any, order: list[int]) -> tuple[Any, Any]:
+    """Log odds and shares of the classes in each part, in the order of the labels."""
+    rows = class_counts.sum()
+    # As in the model: every count is raised by 1 / (rows + 1).
+    epsilon = 1.0 / (rows + 1.0)
+    parts = len(counts)
+    sizes = counts.sum(axis=1, keepdims=True)
+    inside = (counts + epsilon) / (class_counts + parts * epsilon)
+    others = max(counts.shape[1] - 1, 1)
+    outside = (sizes - counts + others * epsilon) / (rows - class_counts + parts * others * epsilon)
+    log_odds = np.log(inside / outside)
+    if counts.shape[1] == 1:
+        log_odds = np.zeros_like(log_odds)
+    shares = counts / np.maximum(sizes, 1.0)
+    both = []
+    for values in (log_odds, shares):
+        ordered = np.where(np.array(order) < 0, 0.0, values[:, order])
+        both.append(ordered[:, 1:] if len(order) == 2 else ordered)
+    return both[0], both[1]
+
+
+def _check_present(known: list[str], given: list[str]) -> None:
+    absent = [name for name in known if name not in set(given)]
+    if absent:
+        lines = "\n".join(f"- {name}" for name in absent[:5])
+        raise ValueError(
+            "The feature names should match those that were passed during fit.\n"
+            f"Feature names seen at fit time, yet now missing:\n{lines}\n"
+        )

@@ -1,0 +1,209 @@
+"""Wrong inputs get the error that a scikit-learn user expects, naming the column."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fnb
+from fnb import FNBClassifier, MODLEncoder
+
+Y = np.arange(40) % 2
+X = np.arange(80.0).reshape(40, 2)
+
+
+def frame(**columns):
+    return pd.DataFrame({"a": np.arange(40.0), **columns})
+
+
+WRONG = {
+    "one dimension": (X[:, 0], Y, ValueError, "Reshape your data"),
+    "series": (pd.Series(Y), Y, ValueError, "Expected 2D array"),
+    "three dimensions": (X[:, :, None], Y, ValueError, "dim 3"),
+    "scalar": (3.0, Y, ValueError, "Expected 2D array"),
+    "text": ("abc", Y, ValueError, "Expected 2D array"),
+    "none": (None, Y, ValueError, "Expected 2D array"),
+    "no rows": (X[:0], Y[:0], ValueError, r"0 sample\(s\) \(shape=\(0, 2\)\)"),
+    "no columns": (X[:, :0], Y, ValueError, r"0 feature\(s\) \(shape=\(40, 0\)\)"),
+    "no rows, frame": (frame()[:0], Y[:0], ValueError, r"0 sample\(s\)"),
+    "complex": (X.astype(complex), Y, ValueError, "Complex data not supported"),
+    "complex column": (frame(b=1j * Y), Y, ValueError, "Complex data not supported"),
+    "complex object": (
+        frame(b=pd.Series([1j] * 40, dtype=object)),
+        Y,
+        ValueError,
+        'column "b": Complex data not supported',
+    ),
+    "matrix": (np.matrix(X), Y, TypeError, "np.matrix is not supported"),
+    "records": (np.zeros((4, 1), dtype=[("a", "f8")]), Y[:4], TypeError, "not supported"),
+    "dict cell": (
+        frame(b=pd.Series([{}] * 40)),
+        Y,
+        TypeError,
+        'column "b": argument must be a string or a number',
+    ),
+    "list cell": (frame(b=pd.Series([[1]] * 40)), Y, TypeError, 'column "b": argument must be'),
+    "nested arrow": (
+        pa.table({"a": range(40), "b": [[1]] * 40}),
+        Y,
+        TypeError,
+        'column "b" holds nested values',
+    ),
+    "nested polars": (
+        pl.DataFrame({"a": range(40), "s": [{"x": 1}] * 40}),
+        Y,
+        TypeError,
+        'column "s" holds nested values',
+    ),
+    "duplicate names": (
+        pd.DataFrame(X, columns=["a", "a"]),
+        Y,
+        ValueError,
+        "columns 1 and 2 are both named 'a'",
+    ),
+    "mixed names": (pd.DataFrame(X, columns=["a", 1]), Y, TypeError, "string names"),
+    "no target": (X, None, ValueError, "requires y to be passed, but the target y is None"),
+    "short target": (X, Y[:-1], ValueError, "inconsistent numbers of samples"),
+    "NaN target": (X, np.where(Y, np.nan, 1.0), ValueError, "Input y contains NaN"),
+    "None target": (X, [None, "a"] * 20, ValueError, "Input y contains NaN"),
+    "NaN among texts": (X, pd.Series([np.nan, "a"] * 20), ValueError, "Input y contains NaN"),
+    "NA target": (X, pd.array([pd.NA, 1] * 20, "Int64"), ValueError, "Input y contains NaN"),
+    "null target": (X, pa.array([None, "a"] * 20), ValueError, "Input y contains NaN"),
+    "null polars": (X, pl.Series(["a", None] * 20), ValueError, "Input y contains NaN"),
+    "missing category": (X, pd.Categorical([None, "a"] * 20), ValueError, "contains NaN"),
+    "infinite target": (X, np.where(Y, np.inf, 1.0), ValueError, "contains infinity"),
+    "quantity": (X, X[:, 0] + 0.5, ValueError, "Unknown label type: continuous"),
+    "dates as target": (X, pd.date_range("2025", periods=40), ValueError, "Unknown label type"),
+    "mixed labels": (X, np.array(["a", 1] * 20, dtype=object), TypeError, "all text or all num"),
+    "two targets": (X, np.c_[Y, Y], ValueError, "y should be a 1d array"),
+    "two target columns": (X, pd.DataFrame(np.c_[Y, Y]), ValueError, "y should be a 1d array"),
+    "identifier": (X, [f"id{i}" for i in range(40)], ValueError, "40 classes in 40 rows"),
+}
+
+
+@pytest.mark.parametrize("estimator", [FNBClassifier, MODLEncoder])
+@pytest.mark.parametrize("case", WRONG)
+def test_fit_refuses(case, estimator):
+    table, target, error, text = WRONG[case]
+    with pytest.raises(error, match=text):
+        estimator().fit(table, target)
+
+
+WEIGHTS = {
+    "short": (np.ones(39), "expected"),
+    "two dimensions": (np.ones((40, 2)), "1D"),
+    "negative": (np.r_[-1.0, np.ones(39)], "Negative values in sample_weight: row 0"),
+    "NaN": (np.r_[np.nan, np.ones(39)], "contains NaN"),
+    "infinite": (np.r_[np.inf, np.ones(39)], "contains infinity"),
+    "zero": (np.zeros(40), "at least one non-zero"),
+    "texts": (["a"] * 40, "could not convert"),
+}
+
+
+@pytest.mark.parametrize("case", WEIGHTS)
+def test_weights_are_checked(case):
+    weights, text = WEIGHTS[case]
+    with pytest.raises(ValueError, match=text):
+        FNBClassifier().fit(X, Y, sample_weight=weights)
+
+
+def test_class_weights_are_checked():
+    for wrong in ({0: -1}, {0: np.nan}, {0: "a"}, 3, ["balanced"]):
+        with pytest.raises(ValueError, match="class_weight"):
+            FNBClassifier(class_weight=wrong).fit(X, Y)
+
+
+def test_prediction_refuses_what_does_not_match(mixed):
+    table, y = mixed
+    clf = FNBClassifier().fit(table, y)
+    encoder = MODLEncoder().fit(table, y)
+    for predict in (
+        clf.predict,
+        clf.predict_proba,
+        clf.explain,
+        clf.shap_values,
+        encoder.transform,
+    ):
+        with pytest.raises(ValueError, match="yet now missing:\n- size"):
+            predict(table.rename(columns={"size": "Size"}))
+    with pytest.raises(ValueError, match="unseen at fit time:\n- Size"):
+        clf.predict(table.rename(columns={"size": "Size"}))
+    with pytest.raises(ValueError, match="X has 4 features, but FNBClassifier is expecting 5"):
+        with pytest.warns(UserWarning):
+            clf.predict(table.to_numpy()[:, :4])
+    with pytest.raises(ValueError, match='"size" is text in row 1'):
+        clf.predict(table.assign(size="tall"))
+    unnamed = FNBClassifier().fit(X, Y)
+    for width in (1, 3):
+        with pytest.raises(ValueError, match=f"X has {width} features, but FNBClassifier is expec"):
+            unnamed.predict(np.zeros((2, width)))
+    with pytest.raises(ValueError, match="Reshape your data"):
+        unnamed.predict(X[0])
+
+
+def test_model_files_are_checked(tmp_path, cancer):
+    table, y = cancer
+    with pytest.raises(FileNotFoundError):
+        fnb.load_model(tmp_path / "absent.json")
+    text = FNBClassifier().fit(table, y).to_json()
+    for wrong in ("", "{}", "[1]", "not json", text[:-100], text.replace("0.", "1.", 1)):
+        with pytest.raises(ValueError, match=r"\[M0"):
+            fnb.Model.from_json(wrong)
+    with pytest.raises(OSError):
+        FNBClassifier().fit(table, y).save(tmp_path / "absent" / "model.json")
+
+
+def test_messages_speak_python_not_options(mixed):
+    table, y = mixed
+    for case in (table.assign(size="tall"), table.assign(city=[[1]] * len(table))):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            FNBClassifier().fit(table, y).predict(case)
+        assert "--" not in str(caught.value)
+
+
+# Whatever is given, an ordinary exception or a model comes out, never a panic.
+cells = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=5),
+    st.complex_numbers(),
+    st.binary(max_size=3),
+    st.dates(),
+    st.datetimes(),
+    st.timedeltas(),
+    st.decimals(),
+    st.fractions(),
+    st.uuids(),
+    st.lists(st.integers(), max_size=2),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.lists(st.tuples(cells, cells), min_size=1, max_size=12),
+    st.lists(st.one_of(cells, st.sampled_from(["a", "b"])), min_size=1, max_size=12),
+)
+def test_anything_gives_a_model_or_an_exception(rows, labels):
+    import warnings
+
+    table = pd.DataFrame(
+        {
+            "a": pd.Series([r[0] for r in rows], dtype=object),
+            "b": pd.Series([r[1] for r in rows], dtype=object),
+        }
+    )
+    labels = (labels * 12)[: len(rows)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            clf = FNBClassifier().fit(table, labels)
+            assert len(clf.predict(table)) == len(rows)
+        except (ValueError, TypeError, OverflowError) as error:
+            assert "bug in fnb" not in str(error)
