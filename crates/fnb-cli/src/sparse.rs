@@ -226,17 +226,19 @@ fn read_table(
 
 fn read_entries(
     file: &SparseFile,
-    mut table: SparseTable,
+    table: SparseTable,
     only: Option<&[String]>,
     args: &ReadArgs,
     output: &Output,
 ) -> Result<SparseEntries> {
     let start = Instant::now();
-    if let Some((key, feature, value)) = file.columns.clone() {
-        (table.key, table.feature, table.value) = (key, feature, value);
-    }
+    // The columns of the file may have other names than those that the model knows.
+    let (key, feature, value) = file.columns.clone().unwrap_or_else(|| {
+        let SparseTable { key, feature, .. } = table.clone();
+        (key, feature, table.value.clone())
+    });
     let options = ReadOptions {
-        categorical: vec![table.key.clone(), table.feature.clone()],
+        categorical: vec![key.clone(), feature.clone()],
         schema: None,
         types: Vec::new(),
         drop: Vec::new(),
@@ -244,9 +246,9 @@ fn read_entries(
     };
     let at = |error: Error| error.at(&file.file);
     let mut frame = fnb_table::read(&[file.file.clone()], &options)?.frame;
-    let values = table.value.as_deref().map(|name| numbers(&mut frame, name));
+    let values = value.map(|name| numbers(&frame, &name));
     let values = values.transpose().map_err(at)?;
-    let [keys, features] = [&table.key, &table.feature].map(|name| categories(&mut frame, name));
+    let [keys, features] = [key, feature].map(|name| categories(&mut frame, &name));
     let entries = SparseEntries::new(table, &keys?, &features?, values.as_ref(), only);
     let entries = entries.map_err(at)?;
     let (name, lines) = (&file.name, thousands(frame.rows() as u64));
@@ -268,7 +270,7 @@ fn categories(frame: &mut Frame, name: &str) -> fnb::Result<CategoricalColumn> {
 }
 
 /// The values, which must all be numbers or missing.
-fn numbers(frame: &mut Frame, name: &str) -> fnb::Result<NumericColumn> {
+fn numbers(frame: &Frame, name: &str) -> fnb::Result<NumericColumn> {
     let names: Vec<&str> = frame
         .columns()
         .iter()

@@ -320,6 +320,19 @@ fn bad_input_of_a_model() {
         "D12",
         &["doc"],
     );
+    // Other names of the columns of the sparse table.
+    let renamed = scratch
+        .text("words.csv")
+        .replacen("doc,word,count", "d,w,c", 1);
+    scratch.write("renamed.csv", renamed);
+    scratch
+        .fnb(&format!("{predict} --sparse words=words.csv"))
+        .ok();
+    let expected = scratch.text("p.csv");
+    scratch
+        .fnb(&format!("{predict} --sparse words=renamed.csv:d,w,c"))
+        .ok();
+    assert_eq!(scratch.text("p.csv"), expected);
     // A table without any of the features: all 0.
     scratch.write("few.csv", "doc,word,count\n01,new,3\n");
     scratch
