@@ -4,6 +4,7 @@ mod args;
 mod command;
 mod input;
 mod interrupt;
+mod labelled;
 mod output;
 mod progress;
 mod sparse;

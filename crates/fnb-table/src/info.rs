@@ -112,6 +112,8 @@ impl TableInfo {
                     let kind = column.data.unused().unwrap_or(Unused::Ignored);
                     (ColumnKind::Unused(kind), Some(missing_moments(c)))
                 }
+                // No file is read into one.
+                ColumnData::Sparse(_) => (ColumnKind::Numerical, detail.missing),
                 ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
             };
             let note = match kind {

@@ -2,6 +2,7 @@
 
 use crate::args::{ConstructArgs, PresetName, ReadArgs};
 use crate::input;
+use crate::labelled;
 use crate::output::{self, Grid, Output, clip, thousands};
 use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
@@ -91,7 +92,7 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
             .database;
         return Ok(database);
     }
-    input::check_alone(data, tables)?;
+    labelled::check_alone(data, tables)?;
     let options = ReadOptions {
         categorical: target.iter().map(|&name| name.to_owned()).collect(),
         ..read.options()?

@@ -2,6 +2,7 @@
 
 use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::input;
+use crate::labelled;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
 use crate::sparse;
@@ -56,7 +57,8 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     let settings = arguments.learn.settings()?;
     let Arguments { tables, read, .. } = arguments;
     let weights = &arguments.weights;
-    let data = input::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
+    let data =
+        labelled::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
     let counted = data.target_to_learn()?;
     let progress = Shown::new(output);
     let prepared = data.prepare(&counted, &settings, &progress);

@@ -43,9 +43,9 @@ impl SparseColumn {
             );
             return unusable(message, "rows are numbered from 0");
         }
-        entries
-            .iter_mut()
-            .for_each(|(_, value)| *value = round_to_10_digits(*value));
+        for (_, value) in &mut entries {
+            *value = round_to_10_digits(*value);
+        }
         Ok(Self::from_sorted(rows, entries))
     }
 

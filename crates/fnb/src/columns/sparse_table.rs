@@ -299,13 +299,8 @@ fn told_twice(table: &SparseTable, key: &str, feature: &str) -> Error {
 
 /// The features in byte order, whatever their order in the table.
 fn names(features: &CategoricalColumn, only: Option<&[String]>) -> Vec<String> {
-    let mut names: Vec<String> = match only {
-        Some(only) => only.to_vec(),
-        None => {
-            let found = features.values().iter().flatten();
-            found.map(str::to_owned).collect()
-        }
-    };
+    let found = || features.values().iter().flatten().map(str::to_owned);
+    let mut names: Vec<String> = only.map_or_else(|| found().collect(), <[String]>::to_vec);
     names.sort_unstable();
     names.dedup();
     names

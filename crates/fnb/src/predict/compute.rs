@@ -9,12 +9,33 @@ use std::borrow::Cow;
 /// The columns of a frame that a model needs, and its constructed variables, computed from tables that
 /// hold the rows of the frame in their root.
 ///
-/// ```no_run
-/// # fn score(model: &fnb::model::Model, database: &fnb::relational::Database) -> fnb::Result<()> {
-/// let frame = fnb::predict::scoring_frame(model, database.root(), database)?;
-/// let probabilities = fnb::predict::Scorer::new(model).probabilities(&frame)?;
-/// # Ok(())
-/// # }
+/// ```
+/// # use fnb::columns::{Column, ColumnData, Frame, Target};
+/// # use fnb::relational::{Database, Schema};
+/// # let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+/// #     "Customer": {"key": ["id"], "fields": [
+/// #         {"name": "id", "type": "Categorical"},
+/// #         {"name": "Orders", "relation": "many", "entity": "Order"}]},
+/// #     "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+/// # let column = |name: &str, rows: Vec<String>| Column {
+/// #     name: name.into(),
+/// #     data: ColumnData::Categorical(rows.iter().map(|row| Some(row.as_str())).collect()),
+/// # };
+/// # let ids = (0..100).map(|i| i.to_string()).collect();
+/// # let buyers = (0..50).map(|i| (2 * i).to_string()).collect();
+/// # let classes = (0..100).map(|i| if i % 2 == 0 { "leave" } else { "stay" }.to_owned()).collect();
+/// # let customers = Frame::new(100, vec![column("id", ids)])?;
+/// # let orders = Frame::new(50, vec![column("id", buyers)])?;
+/// # let frames = [(String::new(), customers), ("Orders".into(), orders)];
+/// # let database = Database::new(&schema, None, frames.into(), None)?;
+/// # let target = Target::from_column(&column("class", classes))?;
+/// # let settings = fnb::Settings::default();
+/// use fnb::predict::{Scorer, scoring_frame};
+/// let model = fnb::train_database(&database, &target, &settings, &())?.model;
+/// let frame = scoring_frame(&model, database.root(), &database)?;
+/// let probabilities = Scorer::new(&model).probabilities(&frame)?;
+/// assert!(probabilities[0] > 0.9); // customer 0 has an order, and leaves
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn scoring_frame(model: &Model, frame: &Frame, database: &Database) -> Result<Frame> {
     let expressions = model.variables().iter().filter_map(Variable::expression);

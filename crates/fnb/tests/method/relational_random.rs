@@ -116,7 +116,7 @@ fn entity(
         // Two relations to one entity, each with its own records.
         if i == 1 && random.one_in(3) {
             let mut second = fields.last().unwrap().clone();
-            second.name = "R1".to_owned();
+            "R1".clone_into(&mut second.name);
             fields.push(second);
             continue;
         }

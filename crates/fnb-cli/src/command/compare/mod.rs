@@ -9,8 +9,9 @@ mod table;
 use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
-use crate::input::{self, Labelled};
+use crate::input;
 use crate::interrupt;
+use crate::labelled::{self, Labelled};
 use crate::output::{self, Output};
 use crate::progress::Shown;
 use crate::tables::TableArgs;
@@ -142,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(file) = &arguments.folds {
         input::check_readable(file)?;
     }
-    let data = input::read_labelled(
+    let data = labelled::read_labelled(
         &arguments.data,
         arguments.target.as_deref(),
         &arguments.tables,

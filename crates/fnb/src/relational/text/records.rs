@@ -9,9 +9,9 @@ use crate::relational::tables::{Link, Tables};
 pub(super) struct Records {
     /// Position of the table.
     pub(super) table: usize,
-    /// Those of root row `i` are `records[starts[i]..starts[i + 1]]`.
+    /// Those of root row `i` are `reached[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
-    records: Vec<u32>,
+    reached: Vec<u32>,
 }
 
 impl Records {
@@ -21,7 +21,7 @@ impl Records {
         let mut reached = Self {
             table: 0,
             starts: (0..=rows).collect(),
-            records: (0..rows as u32).collect(),
+            reached: (0..rows as u32).collect(),
         };
         for relation in relations {
             let link = tables.layout.link(reached.table, relation)?;
@@ -52,7 +52,7 @@ impl Records {
         Self {
             table: target,
             starts,
-            records,
+            reached: records,
         }
     }
 
@@ -63,11 +63,11 @@ impl Records {
 
     /// The records of a root row.
     pub(super) fn of(&self, row: usize) -> &[u32] {
-        &self.records[self.starts[row]..self.starts[row + 1]]
+        &self.reached[self.starts[row]..self.starts[row + 1]]
     }
 
     /// The records of all root rows; a record that several reach is there several times.
     pub(super) fn all(&self) -> &[u32] {
-        &self.records
+        &self.reached
     }
 }
