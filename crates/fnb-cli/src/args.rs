@@ -2,10 +2,10 @@
 
 use crate::command;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::columns::{ClassWeights, nearest_name};
+use fnb::columns::{ClassWeights, Temporal, nearest_name};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
-use fnb_table::{ColumnType, ReadOptions, Schema};
-use std::path::PathBuf;
+use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
+use std::path::{Path, PathBuf};
 
 /// Small, readable, exactly reproducible classifiers from raw tables.
 #[derive(Debug, Parser)]
@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Evaluate(command::evaluate::Arguments),
     /// Compare methods on the same folds: quality, number of variables, time
     Compare(command::compare::Arguments),
+    /// Show the variables that several tables, or dates, give; write their values
+    Construct(command::construct::Arguments),
     /// Show what each column tells about the target, on its own
     Describe(command::describe::Arguments),
     /// Show a model: variables, weights, parts
@@ -93,13 +95,13 @@ pub(crate) struct ReadArgs {
     /// Texts that mean missing, besides the empty field
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub(crate) na: Vec<String>,
-    /// Type of a column: num, cat or ignore; the name may hold * and ? (repeatable)
+    /// Type of a column: num, cat, date, time, timestamp, text or ignore; the name may hold * and ? (repeatable)
     #[arg(long = "type", value_name = "COLUMN=TYPE", value_parser = typed_column)]
     pub(crate) types: Vec<(String, ColumnType)>,
     /// Columns to leave out; names may hold * and ?
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) drop: Vec<String>,
-    /// Types from a file written by `fnb schema`
+    /// Types from a file written by `fnb schema`; of several tables, their keys and files too
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 }
@@ -113,9 +115,29 @@ impl ReadArgs {
             na: self.na.clone(),
             types: self.types.clone(),
             drop: self.drop.clone(),
-            schema: self.schema.as_deref().map(Schema::read).transpose()?,
+            schema: match self.schema_of_tables()? {
+                Some(_) => None,
+                None => self.schema.as_deref().map(Schema::read).transpose()?,
+            },
             ..ReadOptions::default()
         })
+    }
+
+    /// The schema file, if it is one of several tables.
+    pub(crate) fn schema_of_tables(&self) -> fnb::Result<Option<SchemaOfTables>> {
+        let Some(path) = &self.schema else {
+            return Ok(None);
+        };
+        // A file that cannot be read is told by the reader of the other kind.
+        let Ok(json) = std::fs::read_to_string(path) else {
+            return Ok(None);
+        };
+        if !SchemaOfTables::is_meant_by(&json) {
+            return Ok(None);
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let schema = SchemaOfTables::parse(&json, folder);
+        schema.map(Some).map_err(|error| error.at(path.display()))
     }
 }
 
@@ -134,11 +156,22 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
     let Some((name, kind)) = text.rsplit_once('=') else {
         return Err("COLUMN=TYPE, for instance zip=cat".into());
     };
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: None,
+    };
     let kind = match kind {
         "num" => ColumnType::Numerical,
         "cat" => ColumnType::Categorical,
+        "date" => temporal(Temporal::Date),
+        "time" => temporal(Temporal::Time),
+        "timestamp" => temporal(Temporal::Timestamp),
+        "text" => ColumnType::Text,
         "ignore" => ColumnType::Ignored,
-        other => return Err(format!("{other:?} is not a type: num, cat or ignore")),
+        other => {
+            let types = "num, cat, date, time, timestamp, text or ignore";
+            return Err(format!("{other:?} is not a type: {types}"));
+        }
     };
     Ok((name.to_owned(), kind))
 }
@@ -218,6 +251,35 @@ pub(crate) struct LearnArgs {
     pub(crate) lambda: Option<f64>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) construct: ConstructArgs,
+}
+
+/// What to construct from several tables and from dates.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Construction")]
+pub(crate) struct ConstructArgs {
+    /// Number of variables to construct from several tables or from dates, at most [default: 100]
+    #[arg(long, value_name = "K")]
+    pub(crate) features: Option<usize>,
+    /// What to construct them by: families (table, entity, date, time, timestamp) or rules by name
+    /// [default: all; with preset khiops, table and entity]
+    #[arg(long, value_name = "RULE,...")]
+    pub(crate) rules: Option<String>,
+}
+
+impl ConstructArgs {
+    /// What was given, on top of other settings.
+    pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
+        Ok(Settings {
+            features: self.features.unwrap_or(base.features),
+            rules: match &self.rules {
+                Some(rules) => rules.parse()?,
+                None => base.rules,
+            },
+            ..base
+        })
+    }
 }
 
 /// How to search; `compare` uses them for all its methods.
@@ -306,6 +368,7 @@ impl LearnArgs {
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
         });
+        let settings = self.construct.over(settings)?;
         settings.check()?;
         Ok(settings)
     }
@@ -324,7 +387,7 @@ impl SearchArgs {
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
             seed: self.seed,
-            ..*base
+            ..base.clone()
         }
     }
 }

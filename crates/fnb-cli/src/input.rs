@@ -2,32 +2,88 @@
 
 use crate::args::{ReadArgs, WeightArgs};
 use crate::output::{Output, thousands};
+use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
-use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target};
-use fnb::model::Model;
-use fnb::prepare::VariableKind;
-use fnb::{Code, Error};
+use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target, Temporal};
+use fnb::model::{self, Model, Origin, TableColumn};
+use fnb::predict::{scoring_frame, scoring_frame_of_table};
+use fnb::relational::{Database, FieldKind};
+use fnb::{Code, Error, Prepared, Progress, Settings, Training};
 use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
-/// A table to learn from.
+/// Rows to learn from, or to evaluate on.
 pub(crate) struct Labelled {
-    pub(crate) frame: Frame,
+    pub(crate) data: Data,
     /// With the weights of the rows.
     pub(crate) target: Target,
     /// Factors of these weights when learning.
     pub(crate) class_weights: Option<ClassWeights>,
 }
 
+/// One table, or several that hang together.
+pub(crate) enum Data {
+    One(Frame),
+    Several(Box<Database>),
+}
+
 impl Labelled {
-    /// The table of the given rows.
+    /// The main table.
+    pub(crate) fn frame(&self) -> &Frame {
+        match &self.data {
+            Data::One(frame) => frame,
+            Data::Several(database) => database.root(),
+        }
+    }
+
+    /// The given rows; records of other tables follow theirs.
     pub(crate) fn take(&self, rows: &[usize]) -> Self {
         Self {
-            frame: self.frame.take(rows),
+            data: match &self.data {
+                Data::One(frame) => Data::One(frame.take(rows)),
+                Data::Several(database) => Data::Several(Box::new(database.take(rows))),
+            },
             target: self.target.take(rows),
             class_weights: self.class_weights.clone(),
+        }
+    }
+
+    /// Prepares all variables, those to construct too, for the target to learn.
+    pub(crate) fn prepare<'a>(
+        &'a self,
+        target: &'a Target,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Prepared<'a>> {
+        match &self.data {
+            Data::One(frame) => Prepared::with_dates(frame, target, settings, progress),
+            Data::Several(database) => {
+                Prepared::from_database(database, target, settings, progress)
+            }
+        }
+    }
+
+    /// Learns a model.
+    pub(crate) fn train(
+        &self,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Training> {
+        settings.check()?;
+        let target = self.target_to_learn()?;
+        self.prepare(&target, settings, progress)?
+            .learn(settings, progress)
+    }
+
+    /// The columns that a model scores.
+    pub(crate) fn scoring_frame(&self, model: &Model) -> fnb::Result<Cow<'_, Frame>> {
+        match &self.data {
+            Data::One(frame) => scoring_frame_of_table(model, frame),
+            Data::Several(database) => {
+                scoring_frame(model, database.root(), database).map(Cow::Owned)
+            }
         }
     }
 
@@ -49,16 +105,36 @@ impl Labelled {
     }
 }
 
-/// Reads a table with its target, which is always a category.
+/// Reads a table, or several, with the target, which is always a category.
 pub(crate) fn read_labelled(
     data: &[String],
-    target: &str,
+    target: Option<&str>,
+    tables: &TableArgs,
     args: &ReadArgs,
     weights: &WeightArgs,
     output: &Output,
 ) -> Result<Labelled> {
     let class_weights = weights.classes()?;
-    check_target_is_read(target, args)?;
+    if let Some(target) = target {
+        check_target_is_read(target, args)?;
+        if let Some(weight) = &weights.weight {
+            check_weight_is_read(weight, target, args)?;
+        }
+    }
+    let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
+    if several {
+        let mut several = read_several(data, target, tables, args, output)?;
+        several.take_weight(weights.weight.as_deref())?;
+        let joined = several.join(output)?;
+        let target = Target::from_column(&joined.target.ok_or_else(no_target)?)?;
+        return Ok(Labelled {
+            data: Data::Several(Box::new(joined.database)),
+            target: weigh(target, joined.weight, weights, output)?,
+            class_weights,
+        });
+    }
+    check_alone(data, tables)?;
+    let target = target.ok_or_else(no_target)?;
     let mut options = ReadOptions {
         categorical: vec![target.to_owned()],
         ..args.options()?
@@ -69,19 +145,32 @@ pub(crate) fn read_labelled(
     }
     let Table { mut frame, .. } = read(data, &options, output)?;
     let column = take_target(&mut frame, target)?;
-    let mut target = Target::from_column(&column)?;
-    if let Some(weight) = &weights.weight {
-        target = with_weights(target, &mut frame, weight, output)?;
-    }
-    if let Some(weights) = &class_weights {
-        // Names that are no class, before anything is learnt.
-        target.clone().with_class_weights(weights)?;
-    }
+    let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
+    let target = weigh(Target::from_column(&column)?, weight, weights, output)?;
     Ok(Labelled {
-        frame,
+        data: Data::One(frame),
         target,
         class_weights,
     })
+}
+
+fn no_target() -> Error {
+    Error::new(Code::Usage, "the column to predict is not given").help("name it with -t COLUMN")
+}
+
+/// A single table needs data, and has no use for options about others.
+pub(crate) fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
+    let (message, help) = if data.is_empty() {
+        ("no data are given", "name files, or a --schema that does")
+    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
+        (
+            "--cutoff, --time and --one speak of other tables, but none is given",
+            "give them with --table NAME=FILE:KEY",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message).help(help).into())
 }
 
 fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
@@ -103,14 +192,32 @@ fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<(
 /// Below this mean weight, weights are hardly meant as numbers of rows.
 const SMALL_MEAN_WEIGHT: f64 = 0.1;
 
-/// Takes the column of weights out of a table, for its target.
+/// The target with the weights of its rows, if there are any.
+fn weigh(
+    target: Target,
+    weight: Option<Column>,
+    weights: &WeightArgs,
+    output: &Output,
+) -> Result<Target> {
+    let target = match &weights.weight {
+        Some(name) => with_weights(target, weight, name, output)?,
+        None => target,
+    };
+    if let Some(weights) = &weights.classes()? {
+        // Names that are no class, before anything is learnt.
+        target.clone().with_class_weights(weights)?;
+    }
+    Ok(target)
+}
+
+/// The target with the weights that a column holds.
 fn with_weights(
     target: Target,
-    frame: &mut Frame,
+    column: Option<Column>,
     weight: &str,
     output: &Output,
 ) -> Result<Target> {
-    let Some(ColumnData::Numeric(column)) = frame.remove(weight).map(|column| column.data) else {
+    let Some(ColumnData::Numeric(column)) = column.map(|column| column.data) else {
         let message = format!("the weight {weight:?} is not a column of numbers");
         return Err(Error::new(Code::UnsupportedType, message)
             .help("name a column that says how many rows each row stands for")
@@ -146,7 +253,7 @@ fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
         .into())
 }
 
-fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
+pub(crate) fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
     Ok(frame.remove(target).ok_or_else(|| {
         Error::new(
             Code::UnknownColumn,
@@ -157,14 +264,25 @@ fn take_target(frame: &mut Frame, target: &str) -> Result<Column> {
 
 /// Reads a table and says what was found.
 pub(crate) fn read(data: &[String], options: &ReadOptions, output: &Output) -> Result<Table> {
+    read_named("", data, options, output)
+}
+
+/// The same for one of several tables; the main one has no name.
+pub(crate) fn read_named(
+    name: &str,
+    data: &[String],
+    options: &ReadOptions,
+    output: &Output,
+) -> Result<Table> {
     let start = Instant::now();
     let table = fnb_table::read(data, options)?;
     let (rows, columns) = (
         table.frame.rows() as u64,
         table.frame.columns().len() as u64,
     );
+    let of = if name.is_empty() { "" } else { " of " };
     let message = format!(
-        "read {} rows x {} columns",
+        "read {} rows x {} columns{of}{name}",
         thousands(rows),
         thousands(columns)
     );
@@ -211,19 +329,29 @@ pub(crate) fn scoring_options(
     with_target: bool,
     args: &ReadArgs,
 ) -> Result<ReadOptions> {
-    let mut only: Vec<Expected> = model
-        .variables()
-        .iter()
-        .map(|variable| Expected {
-            name: variable.from.column.clone(),
-            ty: match variable.kind {
-                VariableKind::Numerical => ColumnType::Numerical,
-                VariableKind::Categorical => ColumnType::Categorical,
-            },
-            required: true,
-            must_parse: true,
-        })
-        .collect();
+    let mut names: Vec<&str> = Vec::new();
+    for variable in model.variables() {
+        if let Origin::Column(name) = &variable.from {
+            names.push(name);
+        }
+    }
+    if let Some(schema) = model.schema() {
+        let fields = schema.entity(&schema.root).fields.iter();
+        let columns = fields.filter(|field| matches!(field.kind, FieldKind::Column { .. }));
+        names.extend(columns.map(|field| field.name.as_str()));
+    }
+    let mut only: Vec<Expected> = Vec::with_capacity(names.len());
+    for name in names {
+        let column = model.columns().iter().find(|column| column.name == name);
+        if only.iter().all(|expected| expected.name != name) {
+            only.push(Expected {
+                name: name.to_owned(),
+                ty: column.map_or(ColumnType::Categorical, column_type),
+                required: true,
+                must_parse: true,
+            });
+        }
+    }
     if with_target {
         only.push(Expected {
             name: model.target().name.clone(),
@@ -238,10 +366,47 @@ pub(crate) fn scoring_options(
     })
 }
 
+/// How a column of a model is read.
+pub(crate) fn column_type(column: &TableColumn) -> ColumnType {
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: Some(column.month_first),
+    };
+    match column.kind {
+        model::ColumnType::Numerical => ColumnType::Numerical,
+        model::ColumnType::Categorical => ColumnType::Categorical,
+        model::ColumnType::Date => temporal(Temporal::Date),
+        model::ColumnType::Time => temporal(Temporal::Time),
+        model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
+        model::ColumnType::Text => ColumnType::Text,
+        model::ColumnType::Ignored => ColumnType::Ignored,
+    }
+}
+
+/// Does a model need other tables than the main one?
+pub(crate) fn needs_tables(model: &Model) -> bool {
+    model.tables().len() > 1
+}
+
+/// The files of the main table: those given, or those of a schema file.
+pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>> {
+    if !data.is_empty() {
+        return Ok(data.to_vec());
+    }
+    let file = args.schema_of_tables()?;
+    match file.and_then(|file| file.files.get("").cloned()) {
+        Some(file) => Ok(vec![file]),
+        None => Err(Error::new(Code::Usage, "no data are given")
+            .help("name files, or a --schema that does")
+            .into()),
+    }
+}
+
 /// Reads data that a model is evaluated on, with its target.
 pub(crate) fn read_for_evaluation(
     model: &Model,
     data: &[String],
+    tables: &ScoreTableArgs,
     weight: Option<&str>,
     args: &ReadArgs,
     output: &Output,
@@ -257,20 +422,38 @@ pub(crate) fn read_for_evaluation(
             must_parse: true,
         });
     }
-    let Table { mut frame, .. } = read(data, &options, output)?;
+    let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;
     let column = take_target(&mut frame, &model.target().name)?;
     let mut target = Target::from_column(&column)?;
     if let Some(weight) = weight {
         if is_input || frame.position(weight).is_none() {
             return Err(no_weight_column(weight, is_input).into());
         }
-        target = with_weights(target, &mut frame, weight, output)?;
+        target = with_weights(target, frame.remove(weight), weight, output)?;
     }
-    Ok(Labelled {
-        frame,
+    let labelled = |data, target| Labelled {
+        data,
         target,
         class_weights: None,
+    };
+    if !needs_tables(model) {
+        return Ok(labelled(Data::One(frame), target));
+    }
+    let database = read_to_score(model, frame, tables, args, output)?;
+    let rows = rows_once(&database);
+    let labelled = labelled(Data::Several(Box::new(database)), target);
+    Ok(match rows {
+        Some(rows) => labelled.take(&rows),
+        None => labelled,
     })
+}
+
+/// The rows of the main table that do not repeat a key; `None` for all.
+pub(crate) fn rows_once(database: &Database) -> Option<Vec<usize>> {
+    let repeated = database.tables().repeated_roots();
+    let rows = 0..database.root().rows();
+    let once = || rows.filter(|row| repeated.binary_search(row).is_err());
+    (!repeated.is_empty()).then(|| once().collect())
 }
 
 fn no_weight_column(weight: &str, is_input: bool) -> Error {

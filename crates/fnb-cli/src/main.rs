@@ -6,6 +6,7 @@ mod input;
 mod interrupt;
 mod output;
 mod progress;
+mod tables;
 
 use anyhow::Result;
 use args::{Cli, GlobalArgs};

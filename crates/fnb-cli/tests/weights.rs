@@ -217,8 +217,8 @@ fn wrong_weights_are_refused() {
 #[test]
 fn weights_that_are_shares_are_told() {
     let scratch = Scratch::new();
-    let lines: String = (0..100).map(|i| format!("{i},0.02,{}\n", i % 2)).collect();
-    scratch.write("shares.csv", format!("x,w,y\n{lines}"));
+    let lines: Vec<String> = (0..100).map(|i| format!("{i},0.02,{}", i % 2)).collect();
+    scratch.write("shares.csv", format!("x,w,y\n{}\n", lines.join("\n")));
     let run = scratch.fnb("train shares.csv -t y --weight w").ok();
     assert!(
         run.stderr.contains("the weights of 100 rows sum to 2"),

@@ -1,6 +1,6 @@
 //! What was found in the files.
 
-use fnb::columns::{CategoricalColumn, ColumnData, Frame, Unused};
+use fnb::columns::{CategoricalColumn, ColumnData, Frame, TemporalColumn, Unused};
 use std::fmt;
 
 /// The family of a file.
@@ -32,7 +32,7 @@ pub enum ColumnKind {
     Numerical,
     /// Categories.
     Categorical,
-    /// Not used as an input.
+    /// Not an input as it is.
     Unused(Unused),
 }
 
@@ -107,6 +107,11 @@ impl TableInfo {
             let (kind, absent) = match &column.data {
                 ColumnData::Numeric(c) => (ColumnKind::Numerical, Some(c.missing())),
                 ColumnData::Categorical(c) => (ColumnKind::Categorical, Some(missing(c))),
+                ColumnData::Text(c) => (ColumnKind::Unused(Unused::Text), Some(missing(c))),
+                ColumnData::Temporal(c) => {
+                    let kind = column.data.unused().unwrap_or(Unused::Ignored);
+                    (ColumnKind::Unused(kind), Some(missing_moments(c)))
+                }
                 other => {
                     let kind = other.unused().unwrap_or(Unused::Ignored);
                     (ColumnKind::Unused(kind), detail.missing)
@@ -115,10 +120,9 @@ impl TableInfo {
             let note = match kind {
                 ColumnKind::Unused(_) if detail.note.is_some() => detail.note,
                 ColumnKind::Unused(Unused::Ignored) => Some("ignored as asked".to_owned()),
-                ColumnKind::Unused(kind) => Some(format!(
-                    "{} columns are not used as inputs yet",
-                    kind.as_str()
-                )),
+                ColumnKind::Unused(Unused::Text) => {
+                    Some("text columns are not used as inputs yet".to_owned())
+                }
                 _ => None,
             };
             ColumnInfo {
@@ -143,6 +147,11 @@ pub(crate) fn missing(column: &CategoricalColumn) -> usize {
         .iter()
         .filter(|&&code| code == missing)
         .count()
+}
+
+fn missing_moments(column: &TemporalColumn) -> usize {
+    let missing = |&&value: &&i64| value == TemporalColumn::MISSING;
+    column.values().iter().filter(missing).count()
 }
 
 /// What a reader knows of a column besides its data.

@@ -28,6 +28,7 @@
 
 mod arrow;
 mod atomic;
+mod dates;
 mod encoding;
 mod infer;
 mod info;
@@ -37,6 +38,7 @@ mod options;
 mod parquet;
 mod plan;
 mod schema;
+mod schema_of_tables;
 mod sniff;
 mod source;
 mod text;
@@ -47,6 +49,7 @@ pub use atomic::{remove_pending_outputs, write_atomically};
 pub use info::{ColumnInfo, ColumnKind, Format, TableInfo};
 pub use options::{ColumnType, Expected, ReadOptions};
 pub use schema::{Schema, SchemaColumn, SchemaType};
+pub use schema_of_tables::SchemaOfTables;
 pub use write::{OutputData, OutputKind, TableWriter};
 
 use fnb::columns::{CategoricalColumn, Frame};

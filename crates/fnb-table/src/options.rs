@@ -1,6 +1,7 @@
 //! What the caller may say about the data.
 
 use crate::schema::Schema;
+use fnb::columns::Temporal;
 
 /// The type that a user or a model gives to a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,6 +10,15 @@ pub enum ColumnType {
     Numerical,
     /// Categories, even if they look like numbers.
     Categorical,
+    /// Dates, times of day or timestamps; anything else is missing.
+    Temporal {
+        /// Which of them.
+        kind: Temporal,
+        /// Does the month come before the day where the year is last? Found out if it is not said.
+        month_first: Option<bool>,
+    },
+    /// Long text.
+    Text,
     /// Kept out of the analysis.
     Ignored,
 }
@@ -46,8 +56,13 @@ pub struct ReadOptions {
     pub schema: Option<Schema>,
     /// Columns that are categories whatever they look like: the target. Wins over all the above.
     pub categorical: Vec<String>,
+    /// Columns that are categories, exactly as they are written, if there are columns of that name:
+    /// keys. Wins over types.
+    pub keys: Vec<String>,
     /// For scoring: read just these columns, in this order, instead of all.
     pub only: Option<Vec<Expected>>,
+    /// Is a table without rows a table? Otherwise it is an error (D04).
+    pub may_be_empty: bool,
     /// Columns that [`batches`](crate::batches) hands over verbatim besides the frame.
     pub keep: Vec<String>,
 }

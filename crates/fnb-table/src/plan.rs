@@ -1,9 +1,8 @@
 //! From the names of the columns and the wishes of the caller to what is done with each column.
 
-use crate::info::ColumnKind;
 use crate::names;
 use crate::options::{ColumnType, ReadOptions};
-use fnb::columns::Unused;
+use fnb::columns::{Temporal, Unused};
 use fnb::{Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -16,6 +15,13 @@ pub(crate) enum Want {
     Number { must_parse: bool },
     /// Read categories.
     Category,
+    /// Read dates, times or timestamps; anything else is missing.
+    Temporal {
+        kind: Temporal,
+        month_first: Option<bool>,
+    },
+    /// Read long text.
+    Text,
     /// Do not look at it.
     Unused(Unused),
 }
@@ -25,6 +31,8 @@ impl From<ColumnType> for Want {
         match ty {
             ColumnType::Numerical => Want::Number { must_parse: false },
             ColumnType::Categorical => Want::Category,
+            ColumnType::Temporal { kind, month_first } => Want::Temporal { kind, month_first },
+            ColumnType::Text => Want::Text,
             ColumnType::Ignored => Want::Unused(Unused::Ignored),
         }
     }
@@ -50,6 +58,8 @@ pub(crate) struct Plan {
     names: Vec<String>,
     /// Must other files have exactly these columns?
     strict: bool,
+    /// Is a table without rows fine?
+    pub(crate) may_be_empty: bool,
 }
 
 impl Plan {
@@ -94,6 +104,7 @@ impl Plan {
             columns,
             keep,
             strict: options.only.is_none(),
+            may_be_empty: options.may_be_empty,
             names,
         })
     }
@@ -212,11 +223,7 @@ fn all_columns(
         let place = *places.get(column.name.as_str()).ok_or_else(|| {
             names::unknown(&column.name, names.iter().map(String::as_str)).at("schema")
         })?;
-        wants[place] = Some(match column.ty.into() {
-            ColumnKind::Numerical => Want::Number { must_parse: false },
-            ColumnKind::Categorical => Want::Category,
-            ColumnKind::Unused(kind) => Want::Unused(kind),
-        });
+        wants[place] = Some(ColumnType::from(column.ty).into());
     }
     for (wanted, ty) in &options.types {
         for place in select(wanted)? {
@@ -227,6 +234,13 @@ fn all_columns(
         for place in select(wanted)? {
             wants[place] = None;
         }
+    }
+    for place in options
+        .keys
+        .iter()
+        .filter_map(|name| places.get(name.as_str()))
+    {
+        wants[*place] = Some(Want::Category);
     }
     for name in &options.categorical {
         match places.get(name.as_str()) {

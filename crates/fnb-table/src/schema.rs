@@ -1,7 +1,8 @@
 //! The schema file: types as detected, to edit and to give back.
 
 use crate::info::{ColumnKind, TableInfo};
-use fnb::columns::Unused;
+use crate::options::ColumnType;
+use fnb::columns::{Temporal, Unused};
 use fnb::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -14,13 +15,13 @@ pub enum SchemaType {
     Numerical,
     /// Categories.
     Categorical,
-    /// Dates; not used as an input.
+    /// Dates.
     Date,
-    /// Times of day; not used as an input.
+    /// Times of day.
     Time,
-    /// Dates with a time of day; not used as an input.
+    /// Dates with a time of day.
     Timestamp,
-    /// Long text; not used as an input.
+    /// Long text.
     Text,
     /// Kept out of the analysis.
     Ignore,
@@ -40,16 +41,20 @@ impl From<ColumnKind> for SchemaType {
     }
 }
 
-impl From<SchemaType> for ColumnKind {
+impl From<SchemaType> for ColumnType {
     fn from(ty: SchemaType) -> Self {
+        let temporal = |kind| Self::Temporal {
+            kind,
+            month_first: None,
+        };
         match ty {
-            SchemaType::Numerical => ColumnKind::Numerical,
-            SchemaType::Categorical => ColumnKind::Categorical,
-            SchemaType::Date => ColumnKind::Unused(Unused::Date),
-            SchemaType::Time => ColumnKind::Unused(Unused::Time),
-            SchemaType::Timestamp => ColumnKind::Unused(Unused::Timestamp),
-            SchemaType::Text => ColumnKind::Unused(Unused::Text),
-            SchemaType::Ignore => ColumnKind::Unused(Unused::Ignored),
+            SchemaType::Numerical => Self::Numerical,
+            SchemaType::Categorical => Self::Categorical,
+            SchemaType::Date => temporal(Temporal::Date),
+            SchemaType::Time => temporal(Temporal::Time),
+            SchemaType::Timestamp => temporal(Temporal::Timestamp),
+            SchemaType::Text => Self::Text,
+            SchemaType::Ignore => Self::Ignored,
         }
     }
 }

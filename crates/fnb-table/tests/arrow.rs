@@ -3,13 +3,15 @@
 mod common;
 
 use arrow::array::{
-    ArrayRef, BinaryArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
-    Float32Array, Float64Array, Int32Array, Int64Array, NullArray, RecordBatch, StringArray,
-    StringViewArray, TimestampMicrosecondArray,
+    ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
+    DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array, NullArray, RecordBatch,
+    StringArray, StringViewArray, Time32SecondArray, Time64NanosecondArray,
+    TimestampMicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
 };
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use common::{Scratch, dump, kinds, options, read_text};
+use fnb::columns::Temporal;
 use fnb_table::{ColumnType, Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -80,6 +82,14 @@ fn every_type() -> RecordBatch {
     ])
 }
 
+/// A hundred letters make a text.
+const LONG: &str = concat!(
+    "long: text [Some(\"",
+    "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz",
+    "zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz",
+    "\"), None, None]"
+);
+
 const EXPECTED: [&str; 13] = [
     "int: num [0.0, 1.0, NaN]",
     "float: num [0.3, NaN, 0.0]",
@@ -89,9 +99,9 @@ const EXPECTED: [&str; 13] = [
     r#"text: cat [Some(""), Some(" a "), None]"#,
     r#"view: cat [Some("x"), Some("5"), None]"#,
     r#"dictionary: cat [Some("u"), None, Some("u")]"#,
-    "long: unused text",
-    "date: unused date",
-    "stamp: unused timestamp",
+    LONG,
+    "date: Date [1, 2, 3]",
+    "stamp: Timestamp [1, 2, 3]",
     "null: cat [None, None, None]",
     "binary: unused ignored",
 ];
@@ -403,4 +413,64 @@ fn rounded_numbers_of_one_batch_are_lent() {
     let part = batch.slice(1, 1);
     let table = from_record_batches(&part.schema(), [Ok(part.clone())], &ReadOptions::default());
     assert_eq!(table.expect("a table").frame.rows(), 1);
+}
+
+#[test]
+fn moments_of_every_unit() {
+    let hour = 3_600_000_000_i64;
+    let seconds = TimestampSecondArray::from(vec![Some(-1), None]).with_timezone("+01:00");
+    let batch = batch(vec![
+        (
+            "date64",
+            Arc::new(Date64Array::from(vec![Some(86_400_000), None])),
+        ),
+        ("time32", Arc::new(Time32SecondArray::from(vec![3600, 1]))),
+        (
+            "time64",
+            Arc::new(Time64NanosecondArray::from(vec![Some(1_500), None])),
+        ),
+        ("zone", Arc::new(seconds)),
+        (
+            "nanos",
+            Arc::new(TimestampNanosecondArray::from(vec![Some(-1), Some(2_500)])),
+        ),
+    ]);
+    let missing = fnb::columns::TemporalColumn::MISSING;
+    let read = |options: &ReadOptions| {
+        let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], options);
+        dump(&table.expect("a table").frame)
+    };
+    assert_eq!(
+        read(&ReadOptions::default()),
+        [
+            format!("date64: Date [1, {missing}]"),
+            format!("time32: Time [{hour}, 1000000]"),
+            format!("time64: Time [1, {missing}]"),
+            format!("zone: Timestamp [{}, {missing}]", hour - 1_000_000),
+            "nanos: Timestamp [-1, 2]".to_owned(),
+        ]
+    );
+    let expected = |name: &str, kind| Expected {
+        name: name.into(),
+        ty: ColumnType::Temporal {
+            kind,
+            month_first: None,
+        },
+        required: true,
+        must_parse: true,
+    };
+    let other_kinds = ReadOptions {
+        only: Some(vec![
+            expected("date64", Temporal::Timestamp),
+            expected("nanos", Temporal::Date),
+        ]),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        read(&other_kinds),
+        [
+            format!("date64: Timestamp [86400000000, {missing}]"),
+            "nanos: Date [-1, 0]".to_owned()
+        ]
+    );
 }

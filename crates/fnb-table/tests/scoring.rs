@@ -136,3 +136,37 @@ fn unknown_column_to_keep() {
         "{error}"
     );
 }
+
+#[test]
+fn moments_are_read_alike_in_every_block() {
+    let scratch = Scratch::new();
+    let mut content = String::from("d,words\n");
+    for i in 0..200 {
+        writeln!(content, "{:02}/{:02}/2024,w{i} x", 1 + i % 12, 1 + i % 28).expect("memory");
+    }
+    let path = scratch.file("x.csv", content);
+    let date = |month_first| ColumnType::Temporal {
+        kind: fnb::columns::Temporal::Date,
+        month_first,
+    };
+    let options = |month_first| ReadOptions {
+        only: Some(vec![
+            expected("words", ColumnType::Text, true),
+            expected("d", date(month_first), true),
+        ]),
+        ..options()
+    };
+    let whole = read(std::slice::from_ref(&path), &options(None)).expect("a table");
+    let given = options(Some(true));
+    let mut blocks = Vec::new();
+    for batch in batches_in_pieces(&[path], &given, 64).expect("a stream") {
+        blocks.push(batch.expect("a batch").frame);
+    }
+    assert!(blocks.len() > 5);
+    let mut row = 0;
+    for block in blocks {
+        let rows: Vec<usize> = (row..row + block.rows()).collect();
+        assert_eq!(dump(&block), dump(&whole.frame.take(&rows)));
+        row += block.rows();
+    }
+}

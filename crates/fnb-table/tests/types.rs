@@ -3,6 +3,7 @@
 mod common;
 
 use common::{dump, kinds, options, read_text, read_with};
+use fnb::columns::{ColumnData, Temporal, TemporalColumn};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaType};
 
 /// The kind of a column with those fields, at the end of a file that has a second, plain column.
@@ -49,7 +50,7 @@ fn empty_columns_are_categories() {
 }
 
 #[test]
-fn dates_times_timestamps_and_text_are_listed_and_not_used() {
+fn dates_times_timestamps_and_text() {
     assert_eq!(kind(&["2025-11-30", "", "2024-02-29"]), "date");
     assert_eq!(kind(&["31/12/2024", "01/02/2023"]), "date");
     assert_eq!(kind(&["08:30", "23:59"]), "time");
@@ -65,13 +66,10 @@ fn dates_times_timestamps_and_text_are_listed_and_not_used() {
     assert_eq!(kind(&["7", &"é".repeat(100)]), "text");
     let table = read_text("day,x\n2025-11-30,1\n,2\n2025-12-01,3\n");
     assert_eq!(table.info.columns[0].missing, Some(1));
-    assert!(
-        table.info.columns[0]
-            .note
-            .as_ref()
-            .is_some_and(|note| note.contains("date"))
+    assert_eq!(
+        dump(&table.frame)[0],
+        format!("day: Date [20422, {}, 20423]", TemporalColumn::MISSING)
     );
-    assert_eq!(table.frame.columns().len(), 2);
 }
 
 #[test]
@@ -178,5 +176,84 @@ fn schema_files_give_back_what_was_detected() {
     assert_eq!(
         kinds(&read_with(content, &options)),
         ["categorical", "date", "categorical"]
+    );
+}
+
+/// The values of the first column.
+fn moments(table: &fnb_table::Table) -> (Temporal, Vec<i64>) {
+    match &table.frame.columns()[0].data {
+        ColumnData::Temporal(column) => (column.kind(), column.values().to_vec()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn one_format_is_found_over_all_rows() {
+    // The first piece does not tell the day from the month, the last row does.
+    let day_first = "d\tx\n".to_owned() + &"03/04/2024\t1\n".repeat(200_000);
+    let month_first = day_first.clone() + "03/13/2024\t2\n";
+    let april = 19_816;
+    let table = read_text(day_first.clone() + "13/03/2024\t2\n");
+    assert_eq!(moments(&table).1[0], april);
+    assert!(table.info.warnings.is_empty());
+    let table = read_text(month_first);
+    let (kind, values) = moments(&table);
+    assert_eq!(kind, Temporal::Date);
+    assert_eq!(values[0], 19_786, "4 March");
+    assert_eq!(values.len(), 200_001);
+    assert!(values[..200_000].iter().all(|&value| value == values[0]));
+    let ColumnData::Temporal(column) = &table.frame.columns()[0].data else {
+        panic!("dates");
+    };
+    assert!(column.month_first());
+    let table = read_text(day_first);
+    assert_eq!(moments(&table).1[0], april);
+    assert!(table.info.warnings[0].contains("day is taken to be first"));
+}
+
+#[test]
+fn moments_and_text_by_order() {
+    let order = |name: &str, kind| {
+        let month_first = None;
+        (name.to_owned(), ColumnType::Temporal { kind, month_first })
+    };
+    let options = ReadOptions {
+        types: vec![
+            order("d", Temporal::Date),
+            order("s", Temporal::Timestamp),
+            order("t", Temporal::Time),
+            ("words".into(), ColumnType::Text),
+        ],
+        ..options()
+    };
+    let content = "d,s,t,words\n0000-00-00,1970-01-02,1:00,a b\n1970-01-03,1970-01-01 00:00:01,,\n";
+    let table = read_with(content, &options);
+    let missing = TemporalColumn::MISSING;
+    assert_eq!(
+        dump(&table.frame),
+        [
+            format!("d: Date [{missing}, 2]"),
+            "s: Timestamp [86400000000, 1000000]".to_owned(),
+            format!("t: Time [3600000000, {missing}]"),
+            r#"words: text [Some("a b"), None]"#.to_owned(),
+        ]
+    );
+    let warnings = &table.info.warnings;
+    assert_eq!(warnings.len(), 1);
+    assert!(
+        warnings[0].contains("1 distinct values are no dates"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn keys_stay_as_they_are_written() {
+    let options = ReadOptions {
+        categorical: vec!["k".into()],
+        ..options()
+    };
+    assert_eq!(
+        dump(&read_with("k,x\n01,1\n1,2\n1.0,3\n", &options).frame)[0],
+        r#"k: cat [Some("01"), Some("1"), Some("1.0")]"#
     );
 }

@@ -66,6 +66,7 @@
 //! ```
 
 pub mod columns;
+mod constructed;
 mod error;
 pub mod evaluate;
 pub mod math;
@@ -81,4 +82,4 @@ pub mod weights;
 pub use error::{Code, Error, Result};
 pub use progress::{Progress, Stage};
 pub use settings::{Method, Preset, Schedule, Settings, Start};
-pub use train::{Prepared, Training, train};
+pub use train::{Prepared, Training, train, train_database};

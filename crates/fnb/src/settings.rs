@@ -1,5 +1,6 @@
 //! Every setting of training and its default, in one place.
 
+use crate::relational::{Arithmetic, RuleSet};
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -191,6 +192,11 @@ pub struct Settings {
     pub continuation: bool,
     /// Number of variables of the model, at most.
     pub max_selected: Option<usize>,
+    /// Number of variables to construct, at most, from several tables or from dates.
+    pub features: usize,
+    /// The rules to construct them by, their names separated by commas.
+    #[schemars(with = "String")]
+    pub rules: RuleSet,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and, but for the preset
     /// `khiops`, [`Method::Fnb`].
     pub seed: u64,
@@ -212,6 +218,8 @@ impl Settings {
             max_iterations: 500,
             continuation: false,
             max_selected: None,
+            features: 100,
+            rules: RuleSet::default(),
             seed: 0,
         };
         match preset {
@@ -220,6 +228,7 @@ impl Settings {
                 schedule: Schedule::Reference,
                 method: Method::Fnb,
                 lambda: 0.1,
+                rules: RuleSet::khiops(),
                 ..base
             },
             Preset::Paper => Self {
@@ -227,6 +236,14 @@ impl Settings {
                 lambda: 0.25,
                 ..base
             },
+        }
+    }
+
+    /// How sums over records are taken.
+    pub fn arithmetic(&self) -> Arithmetic {
+        match self.preset {
+            Preset::Khiops => Arithmetic::Reference,
+            Preset::Default | Preset::Paper => Arithmetic::Exact,
         }
     }
 

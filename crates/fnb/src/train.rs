@@ -1,15 +1,18 @@
 //! Table + target → model: the whole path, one line per stage.
 
-use crate::columns::{Frame, Target};
+use crate::columns::{Column, Frame, Target};
+use crate::constructed::{WithCodes, codes, prepare_constructed};
 use crate::evaluate::Evaluation;
-use crate::model::{Learning, Model, SizePoint, Trained};
+use crate::model::{self, Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
-use crate::prepare::{PartCodes, PartIndex, Preparation, PreparedVariable, log_probabilities};
+use crate::prepare::{Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities};
 use crate::progress::{Progress, check_not_cancelled};
+use crate::relational::{Construction, Database, Expression};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// A model, and how long the training took.
@@ -49,7 +52,44 @@ pub fn train(
     progress: &dyn Progress,
 ) -> Result<Training> {
     settings.check()?;
-    Prepared::new(frame, target, settings.schedule, progress)?.learn(settings, progress)
+    Prepared::with_dates(frame, target, settings, progress)?.learn(settings, progress)
+}
+
+/// Learns a classifier of `target`, which has a class per row of the root table, from several tables.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame, Target};
+/// use fnb::relational::{Database, Schema};
+/// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+///     "Customer": {"key": ["id"], "fields": [
+///         {"name": "id", "type": "Categorical"},
+///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
+///     "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+/// let column = |name: &str, rows: Vec<String>| Column {
+///     name: name.into(),
+///     data: ColumnData::Categorical(rows.iter().map(|row| Some(row.as_str())).collect()),
+/// };
+/// // A customer in two has an order, and leaves.
+/// let ids = (0..100).map(|i| i.to_string()).collect();
+/// let buyers = (0..50).map(|i| (2 * i).to_string()).collect();
+/// let classes = (0..100).map(|i| if i % 2 == 0 { "leave" } else { "stay" }.to_owned()).collect();
+/// let customers = Frame::new(100, vec![column("id", ids)])?;
+/// let orders = Frame::new(50, vec![column("id", buyers)])?;
+/// let frames = [(String::new(), customers), ("Orders".into(), orders)];
+/// let database = Database::new(&schema, None, frames.into(), None)?;
+/// let target = Target::from_column(&column("class", classes))?;
+/// let training = fnb::train_database(&database, &target, &fnb::Settings::default(), &())?;
+/// assert_eq!(training.model.variables()[0].name, "Count(Orders)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn train_database(
+    database: &Database,
+    target: &Target,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<Training> {
+    settings.check()?;
+    Prepared::from_database(database, target, settings, progress)?.learn(settings, progress)
 }
 
 /// A table whose variables are prepared: learning weights from it, once or by several methods, is
@@ -79,14 +119,24 @@ pub fn train(
 pub struct Prepared<'a> {
     frame: &'a Frame,
     target: &'a Target,
-    preparation: Preparation,
+    null_cost: Cost,
+    variables: Vec<PreparedVariable>,
     /// Positions of the informative variables, best first.
     informative: Vec<usize>,
     /// The classes of the rows to learn from.
     learnt: Cow<'a, Target>,
     /// The part of every such row, for each informative variable.
     codes: Vec<PartCodes>,
+    constructed: Option<Constructed<'a>>,
     time: Duration,
+}
+
+/// What the model must know of constructed variables.
+#[derive(Debug)]
+struct Constructed<'a> {
+    database: Cow<'a, Database>,
+    /// By name.
+    expressions: BTreeMap<String, Expression>,
 }
 
 impl<'a> Prepared<'a> {
@@ -97,31 +147,119 @@ impl<'a> Prepared<'a> {
         schedule: Schedule,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        let settings = Settings {
+            schedule,
+            ..Settings::default()
+        };
+        Self::prepare(frame, target, None, &settings, progress)
+    }
+
+    /// The same with calendar parts of dates and timestamps, if the settings have rules for them.
+    pub fn with_dates(
+        frame: &'a Frame,
+        target: &'a Target,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let dates = Database::of_dates(frame)?.map(Cow::Owned);
+        Self::prepare(frame, target, dates, settings, progress)
+    }
+
+    /// The columns of the root table and what can be constructed from it and the tables around it.
+    /// The settings to learn with must have the same schedule, rules and number of features.
+    pub fn from_database(
+        database: &'a Database,
+        target: &'a Target,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let root = database.root();
+        Self::prepare(
+            root,
+            target,
+            Some(Cow::Borrowed(database)),
+            settings,
+            progress,
+        )
+    }
+
+    fn prepare(
+        frame: &'a Frame,
+        target: &'a Target,
+        database: Option<Cow<'a, Database>>,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
         target.check_trainable()?;
         let start = Instant::now();
-        let preparation = crate::prepare::prepare(frame, target, schedule, progress);
+        let native = inputs(frame);
+        let construction = match &database {
+            Some(database) => database.construct(settings)?,
+            None => Construction {
+                selection_cost: (native.len().max(1) as f64).ln(),
+                variables: Vec::new(),
+            },
+        };
+        let total = native.len() + construction.variables.len();
+        let preparer = Preparer::new(target, settings.schedule, total, progress);
+        let price = construction.selection_cost;
+        let priced: Vec<(&Column, f64)> = native.iter().map(|column| (*column, price)).collect();
+        let prepared = preparer.prepare(&priced).into_par_iter().zip(native);
+        let with_codes = prepared.map(|(variable, column)| {
+            let codes = codes(&variable, column);
+            (variable, codes)
+        });
+        let mut prepared: WithCodes = with_codes.collect();
+        if let Some(database) = &database {
+            let arithmetic = settings.arithmetic();
+            let variables = &construction.variables;
+            prepared.extend(prepare_constructed(
+                database, variables, arithmetic, &preparer,
+            )?);
+        }
         check_not_cancelled(progress)?;
-        let informative = by_level(&preparation.variables);
+        let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
+        let informative = by_level(&variables);
         let (learnt, rows) = target.rows_to_learn_from();
-        let codes = informative
-            .par_iter()
-            .map(|&i| {
-                let codes = codes(&preparation.variables[i], frame, target);
-                match &rows {
-                    Some(rows) => codes.take(rows),
-                    None => codes,
-                }
-            })
-            .collect();
+        let code = |&i: &usize| {
+            let codes = codes[i].take().expect("informative variables have codes");
+            match &rows {
+                Some(rows) => codes.take(rows),
+                None => codes,
+            }
+        };
+        let codes = informative.iter().map(code).collect();
+        let named = construction.variables.into_iter();
+        let expressions = named.map(|v| (v.name, v.expression)).collect();
         Ok(Self {
             frame,
             target,
-            preparation,
+            null_cost: preparer.null_cost,
+            variables,
             informative,
             learnt,
             codes,
+            constructed: database.map(|database| Constructed {
+                database,
+                expressions,
+            }),
             time: start.elapsed(),
         })
+    }
+
+    /// The variables, informative or not: columns in their order, then constructed ones.
+    pub fn variables(&self) -> &[PreparedVariable] {
+        &self.variables
+    }
+
+    /// What the model without variables costs.
+    pub fn null_cost(&self) -> Cost {
+        self.null_cost
+    }
+
+    /// How a variable is constructed; `None` for a column.
+    pub fn expression(&self, name: &str) -> Option<&Expression> {
+        self.constructed.as_ref()?.expressions.get(name)
     }
 
     /// Learns the weights and builds the model.
@@ -129,18 +267,29 @@ impl<'a> Prepared<'a> {
         settings.check()?;
         let start = Instant::now();
         let candidates = self.candidates();
-        let null_cost = self.preparation.null_cost.preparation;
+        let null_cost = self.null_cost.preparation;
         let outcome = optimise(&candidates, &self.learnt, null_cost, settings, progress);
         check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
         let start = Instant::now();
-        let variables = &self.preparation.variables;
+        let variables = &self.variables;
         let mut weight_of = vec![0.0; variables.len()];
         for (&i, &weight) in self.informative.iter().zip(&outcome.weights) {
             weight_of[i] = weight;
         }
-        let mut model = Model::new(&Trained {
+        let frames: BTreeMap<&str, &Frame> = self
+            .constructed
+            .iter()
+            .flat_map(|constructed| constructed.database.tables().frames())
+            .collect();
+        let constructed = self.constructed.as_ref().map(|c| model::Constructed {
+            expressions: &c.expressions,
+            schema: c.database.schema(),
+            cutoff: c.database.cutoff(),
+            frames: &frames,
+        });
+        let trained = Trained {
             frame: self.frame,
             target: self.target,
             prepared: variables,
@@ -153,7 +302,8 @@ impl<'a> Prepared<'a> {
                 stages: outcome.stages,
                 size_path: size_path(&outcome.size_path, &candidates),
             },
-        })?;
+        };
+        let mut model = Model::with_constructed(&trained, constructed.as_ref())?;
         let evaluation = evaluate_on_training_rows(&model, &candidates, &self.learnt)?;
         model.evaluation_mut().train = Some(evaluation);
         Ok(Training {
@@ -167,7 +317,7 @@ impl<'a> Prepared<'a> {
     fn candidates(&self) -> Vec<Candidate<'_>> {
         let informative = self.informative.iter().zip(&self.codes);
         let candidate = |(&i, codes)| {
-            let variable: &PreparedVariable = &self.preparation.variables[i];
+            let variable: &PreparedVariable = &self.variables[i];
             Candidate {
                 name: &variable.name,
                 level: variable.level,
@@ -208,14 +358,6 @@ fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
             .then_with(|| a.name.cmp(&b.name))
     });
     informative
-}
-
-fn codes(variable: &PreparedVariable, frame: &Frame, target: &Target) -> PartCodes {
-    let column = frame
-        .column(&variable.name)
-        .expect("variables are columns of the frame");
-    let codes = PartIndex::new(&variable.parts).encode(&column.data, 0..target.rows());
-    codes.expect("parts are of the kind of their column")
 }
 
 /// The part of every row is known from the training: nothing needs to be looked up again.

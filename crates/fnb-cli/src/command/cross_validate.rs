@@ -31,8 +31,7 @@ pub(crate) fn cross_validate(
     for &fold in &names {
         let (train, test) = split(data, fold_of_row, fold);
         let start = Instant::now();
-        let target = train.target_to_learn()?;
-        let model = fnb::train(&train.frame, &target, settings, &())?.model;
+        let model = train.train(settings, &())?.model;
         let seconds = start.elapsed().as_secs_f64();
         let evaluation = evaluate(&model, &test)?;
         let (selected, informative) = (model.training().selected, model.training().informative);

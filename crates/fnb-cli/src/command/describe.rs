@@ -4,17 +4,18 @@ use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::input;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
+use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Unused, nearest_name};
-use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind, prepare};
+use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind};
 use fnb::{Code, Error};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
     /// The column to tell about; without it, only types, missing and distinct values are shown
     #[arg(short, long, value_name = "COLUMN")]
@@ -29,6 +30,8 @@ pub(crate) struct Arguments {
     weights: WeightArgs,
     #[command(flatten)]
     learn: LearnArgs,
+    #[command(flatten)]
+    tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -49,17 +52,20 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 /// The univariate analysis against a target.
 fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
-    let (read, weights) = (&arguments.read, &arguments.weights);
-    let data = input::read_labelled(&arguments.data, target, read, weights, output)?;
+    let Arguments { tables, read, .. } = arguments;
+    let weights = &arguments.weights;
+    let data = input::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
     let counted = data.target_to_learn()?;
-    counted.check_trainable()?;
+    let progress = Shown::new(output);
+    let prepared = data.prepare(&counted, &settings, &progress);
+    progress.clear();
+    let prepared = prepared?;
+    let mut variables = prepared.variables().to_vec();
     for name in &arguments.variables {
-        if data.frame.position(name).is_none() {
-            let names = data
-                .frame
-                .columns()
-                .iter()
-                .map(|column| column.name.as_str());
+        let frame = data.frame();
+        if frame.position(name).is_none() && variables.iter().all(|v| v.name != *name) {
+            let names = frame.columns().iter().map(|column| column.name.as_str());
+            let names = names.chain(variables.iter().map(|v| v.name.as_str()));
             let error = Error::new(Code::UnknownColumn, format!("no column is named {name:?}"));
             let help = match nearest_name(name, names) {
                 Some(nearest) => format!("did you mean {nearest:?}?"),
@@ -68,18 +74,13 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             return Err(error.help(help).into());
         }
     }
-    let progress = Shown::new(output);
-    let mut preparation = prepare(&data.frame, &counted, settings.schedule, &progress);
-    progress.clear();
-    preparation.variables.sort_by(|a, b| {
+    variables.sort_by(|a, b| {
         b.level
             .total_cmp(&a.level)
             .then_with(|| a.name.cmp(&b.name))
     });
     if !arguments.variables.is_empty() {
-        preparation
-            .variables
-            .retain(|variable| arguments.variables.contains(&variable.name));
+        variables.retain(|variable| arguments.variables.contains(&variable.name));
     }
     if arguments.json {
         let summary = Summary {
@@ -87,19 +88,15 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             target: target.to_owned(),
             classes: counted.classes(),
             class_counts: counted.counts(),
-            null_cost: preparation.null_cost.into(),
-            variables: preparation
-                .variables
-                .iter()
-                .map(Description::from)
-                .collect(),
-            unused: unused(data.frame.columns()),
+            null_cost: prepared.null_cost().into(),
+            variables: variables.iter().map(Description::from).collect(),
+            unused: unused(data.frame().columns()),
         };
         return output::print_json(&summary);
     }
-    output::print(levels_table(&preparation.variables))?;
+    output::print(levels_table(&variables))?;
     if !arguments.variables.is_empty() || output.verbose {
-        for variable in preparation.variables.iter().filter(|v| v.level > 0.0) {
+        for variable in variables.iter().filter(|v| v.level > 0.0) {
             let title = format!("{} (level {:.4})", variable.name, variable.level);
             output::print(parts_table(
                 &title,
@@ -265,7 +262,8 @@ pub(crate) fn parts_table(
 
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
-    let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
+    let files = input::main_files(&arguments.data, &arguments.read)?;
+    let table = input::read(&files, &arguments.read.options()?, output)?;
     let columns: Vec<ColumnFacts> = table.frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
         let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
@@ -303,16 +301,23 @@ impl<'a> ColumnFacts<'a> {
                 sorted.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
                 ("numerical", Some(sorted.len()), Some(numbers.missing()))
             }
-            ColumnData::Categorical(categories) => {
-                let missing = categories.values().missing();
-                let count = |code| categories.codes().iter().filter(|c| **c == code).count();
-                (
-                    "categorical",
-                    Some(categories.values().len()),
-                    Some(missing.map_or(0, count)),
-                )
+            ColumnData::Categorical(texts) | ColumnData::Text(texts) => {
+                let missing = texts.values().missing();
+                let count = |code| texts.codes().iter().filter(|c| **c == code).count();
+                let kind = column.data.unused().map_or("categorical", Unused::as_str);
+                let distinct = texts.values().len();
+                (kind, Some(distinct), Some(missing.map_or(0, count)))
             }
-            other => (other.unused().map_or("", Unused::as_str), None, None),
+            ColumnData::Temporal(moments) => {
+                let mut sorted = moments.values().to_vec();
+                sorted.sort_unstable();
+                sorted.dedup();
+                let rows = 0..moments.len();
+                let missing = rows.filter(|&row| moments.get(row).is_none()).count();
+                let kind = column.data.unused().map_or("", Unused::as_str);
+                (kind, Some(sorted.len()), Some(missing))
+            }
+            ColumnData::Unused(kind) => (kind.as_str(), None, None),
         };
         Self {
             name: &column.name,

@@ -3,6 +3,7 @@
 use crate::args::{ReadArgs, class_position};
 use crate::input::{self, Labelled};
 use crate::output::{self, Failure, Grid, Output, clip, thousands};
+use crate::tables::ScoreTableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve, weighted_lift_curve};
@@ -16,7 +17,7 @@ pub(crate) struct Arguments {
     /// The model file
     model: PathBuf,
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
     /// Print as JSON, with the lift curve of every class
     #[arg(long)]
@@ -31,6 +32,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER")]
     min_auc: Option<f64>,
     #[command(flatten)]
+    tables: ScoreTableArgs,
+    #[command(flatten)]
     read: ReadArgs,
 }
 
@@ -43,9 +46,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         Some(name) => class_position(model.classes(), name)?,
         None => rarest(&model.target().counts),
     };
-    let (weight, read) = (arguments.weight.as_deref(), &arguments.read);
-    let data = input::read_for_evaluation(&model, &arguments.data, weight, read, output)?;
-    let probabilities = Scorer::new(&model).probabilities(&data.frame)?;
+    let Arguments { tables, read, .. } = arguments;
+    let weight = arguments.weight.as_deref();
+    let data = input::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
+    let probabilities = Scorer::new(&model).probabilities(&*data.scoring_frame(&model)?)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();
     let evaluation = Evaluation::weighted(model.classes(), &probabilities, &actual, weights)?;
@@ -87,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
 /// The evaluation of a model on data that were read for it.
 pub(crate) fn evaluate(model: &Model, data: &Labelled) -> Result<Evaluation> {
-    let probabilities = Scorer::new(model).probabilities(&data.frame)?;
+    let probabilities = Scorer::new(model).probabilities(&*data.scoring_frame(model)?)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();
     Ok(Evaluation::weighted(

@@ -3,11 +3,12 @@
 use crate::args::{ReadArgs, class_position};
 use crate::input;
 use crate::output::{self, Output, bar, clip};
+use crate::tables::{ScoreTableArgs, read_to_score};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Frame};
 use fnb::evaluate::predicted_class;
-use fnb::predict::{Explainer, Explanation, Scorer};
+use fnb::predict::{Explainer, Explanation, Scorer, scoring_frame, scoring_frame_of_table};
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected};
 use serde::Serialize;
@@ -18,7 +19,7 @@ pub(crate) struct Arguments {
     /// The model file
     model: PathBuf,
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
     /// The row to explain, the first one being 1
     #[arg(long, value_name = "N", required_unless_present = "where_")]
@@ -32,6 +33,8 @@ pub(crate) struct Arguments {
     /// Print as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    tables: ScoreTableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -63,13 +66,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             });
         }
     }
-    let table = input::read(&arguments.data, &options, output)?;
+    let files = input::main_files(&arguments.data, &arguments.read)?;
+    let table = input::read(&files, &options, output)?;
     let row = match (&arguments.where_, arguments.row) {
         (Some((name, value)), _) => row_where(&table.frame, name, value)?,
         (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
     };
+    let frame = if input::needs_tables(&model) {
+        let Arguments { tables, read, .. } = arguments;
+        let database = read_to_score(&model, table.frame, tables, read, output)?;
+        scoring_frame(&model, database.root(), &database)?
+    } else {
+        scoring_frame_of_table(&model, &table.frame)?.into_owned()
+    };
     let scorer = Scorer::new(&model);
-    let bound = scorer.bind(&table.frame)?;
+    let bound = scorer.bind(&frame)?;
     let probabilities = bound.probabilities(row..row + 1);
     let predicted = predicted_class(&probabilities);
     let explanation = Explainer::new(&model).explain(&bound, row, class.unwrap_or(predicted));
@@ -169,6 +180,9 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
             "  {value:first$}  {part:second$}  {:+.3}  {bar}\n",
             term.contribution
         ));
+        if let Some(meaning) = &term.meaning {
+            text.push_str(&format!("    {meaning}\n"));
+        }
     }
     text.truncate(text.trim_end().len());
     text

@@ -39,7 +39,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::print(headline(&model))?;
     output::print(variables_table(&model))?;
     for variable in model.variables() {
-        let title = format!("{} (weight {})", variable.name, weight(variable.weight));
+        let mut title = format!("{} (weight {})", variable.name, weight(variable.weight));
+        if let Some(expression) = variable.expression() {
+            title.push_str(&format!("\n  {}", expression.describe()));
+        }
         output::print(parts_table(
             &title,
             &variable.parts,

@@ -3,6 +3,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod completions;
+pub(crate) mod construct;
 pub(crate) mod cross_validate;
 pub(crate) mod demo;
 pub(crate) mod describe;
@@ -25,6 +26,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Predict(arguments) => predict::run(arguments, output),
         Command::Evaluate(arguments) => evaluate::run(arguments, output),
         Command::Compare(arguments) => compare::run(arguments, output),
+        Command::Construct(arguments) => construct::run(arguments, output),
         Command::Describe(arguments) => describe::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Explain(arguments) => explain::run(arguments, output),

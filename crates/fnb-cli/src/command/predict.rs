@@ -3,14 +3,16 @@
 use crate::args::{ReadArgs, class_probability};
 use crate::input;
 use crate::output::{self, Output, thousands};
+use crate::tables::{ScoreTableArgs, read_to_score};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::Frame;
+use fnb::columns::{CategoricalColumn, CategoricalColumnBuilder, Frame};
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer};
+use fnb::predict::{Explainer, Scorer, scoring_frame, scoring_frame_of_table};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,7 +21,7 @@ pub(crate) struct Arguments {
     /// The model file
     model: PathBuf,
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
     /// Where to write: .csv, .tsv or .parquet; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -39,6 +41,8 @@ pub(crate) struct Arguments {
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    tables: ScoreTableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
@@ -67,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         ..input::scoring_options(&model, false, &arguments.read)?
     };
     let layout = Layout::new(&model, arguments)?;
-    let batches = fnb_table::batches(&arguments.data, &options)?;
+    let batches = batches(&model, options, arguments, output)?;
     let columns: Vec<(&str, OutputKind)> = layout
         .columns
         .iter()
@@ -79,6 +83,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     for batch in batches {
         let batch = batch?;
         rows += batch.frame.rows() as u64;
+        let frame = scoring_frame_of(&model, batch.frame)?;
+        let batch = Batch { frame, ..batch };
         layout.write(&mut writer, &batch, &scorer, &explainer)?;
         if writer.is_closed() {
             return Ok(());
@@ -97,6 +103,62 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         );
         Ok(())
     }
+}
+
+/// The rows to score, block by block; with other tables, whose records may be anywhere, all at once.
+fn batches(
+    model: &Model,
+    options: ReadOptions,
+    arguments: &Arguments,
+    output: &Output,
+) -> Result<Box<dyn Iterator<Item = fnb::Result<Batch>>>> {
+    let Arguments { read, tables, .. } = arguments;
+    let files = input::main_files(&arguments.data, read)?;
+    if !input::needs_tables(model) {
+        return Ok(Box::new(fnb_table::batches(&files, &options)?));
+    }
+    if files.iter().any(|file| file == "-") && !options.keep.is_empty() {
+        let message = "with several tables, columns to keep cannot come from standard input";
+        return Err(Error::new(Code::Usage, message)
+            .help("write the main table to a file first")
+            .into());
+    }
+    let main = input::read(&files, &options, output)?.frame;
+    let database = read_to_score(model, main, tables, read, output)?;
+    let mut frame = scoring_frame(model, database.root(), &database)?;
+    let mut kept = kept(&files, options)?;
+    if let Some(rows) = input::rows_once(&database) {
+        frame = frame.take(&rows);
+        kept = kept.iter().map(|column| column.take(&rows)).collect();
+    }
+    Ok(Box::new(std::iter::once(Ok(Batch { frame, kept }))))
+}
+
+/// The columns to keep, of all rows.
+fn kept(files: &[String], options: ReadOptions) -> Result<Vec<CategoricalColumn>> {
+    if options.keep.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut columns = vec![CategoricalColumnBuilder::default(); options.keep.len()];
+    let options = ReadOptions {
+        only: Some(Vec::new()),
+        ..options
+    };
+    for batch in fnb_table::batches(files, &options)? {
+        for (column, kept) in columns.iter_mut().zip(&batch?.kept) {
+            column.append(kept);
+        }
+    }
+    let columns = columns.into_iter().map(CategoricalColumnBuilder::finish);
+    Ok(columns.collect())
+}
+
+/// With the variables that are constructed from the dates of the table itself.
+fn scoring_frame_of(model: &Model, frame: Frame) -> fnb::Result<Frame> {
+    if model.schema().is_none() || input::needs_tables(model) {
+        return Ok(frame);
+    }
+    scoring_frame_of_table(model, &frame).map(Cow::into_owned)
 }
 
 /// What is written for every row.

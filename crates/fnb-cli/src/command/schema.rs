@@ -1,30 +1,118 @@
-//! `fnb schema`: the types of the columns as detected.
+//! `fnb schema`: the types of the columns as detected, and how several tables hang together.
 
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::{self, Output};
+use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
 use clap::Args;
-use fnb_table::Schema;
-use std::path::PathBuf;
+use fnb::{Code, Error};
+use fnb_table::{Schema, SchemaOfTables};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Files with the same columns are one table. Files with other columns are several: the \
+                  first is the main one, the others are records that belong to its rows; the same can be \
+                  said with --table NAME=FILE. Keys that are not given are guessed and reported."
+)]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
     #[arg(required = true, value_name = "DATA")]
     data: Vec<String>,
+    /// The column to predict, to be named in a schema of several tables
+    #[arg(short, long, value_name = "COLUMN")]
+    target: Option<String>,
     /// Where to write the schema [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
-    let table = input::read(&arguments.data, &arguments.read.options()?, output)?;
-    let json = Schema::from_info(&table.info).to_json();
+    let json = if arguments.tables.is_empty() {
+        match input::read(&arguments.data, &arguments.read.options()?, output) {
+            Ok(table) => Schema::from_info(&table.info).to_json(),
+            Err(error) if are_several(&error, &arguments.data) => {
+                let (main, others) = arguments.data.split_at(1);
+                let tables = TableArgs::of_files(others)?;
+                schema_of_tables(main, &tables, arguments, output)?
+            }
+            Err(error) => return Err(error),
+        }
+    } else {
+        schema_of_tables(&arguments.data, &arguments.tables, arguments, output)?
+    };
     match &arguments.output {
         Some(path) => input::write_file(path, json.as_bytes()),
         None => output::write_stdout(json.as_bytes()),
     }
+}
+
+/// Are the files of one table impossible, but tables of their own?
+fn are_several(error: &anyhow::Error, data: &[String]) -> bool {
+    let code = error.downcast_ref::<Error>().map(Error::code);
+    code == Some(Code::FilesDiffer) && data.iter().all(|file| Path::new(file).is_file())
+}
+
+fn schema_of_tables(
+    main: &[String],
+    tables: &TableArgs,
+    arguments: &Arguments,
+    output: &Output,
+) -> Result<String> {
+    let target = arguments.target.as_deref();
+    let several = read_several(main, None, tables, &arguments.read, output)?;
+    if let Some(target) = target {
+        // The main table keeps its target: it is a field of the schema.
+        let frame = &several.frames[""];
+        if frame.column(target).is_none() {
+            let message = format!("no column is named {target:?}");
+            let names = frame.columns().iter().map(|column| column.name.as_str());
+            let help = fnb::columns::nearest_name(target, names).map_or_else(
+                || "names are those of the header".to_owned(),
+                |nearest| format!("did you mean {nearest:?}?"),
+            );
+            return Err(Error::new(Code::UnknownColumn, message).help(help).into());
+        }
+    }
+    let folder = arguments.output.as_deref().and_then(Path::parent);
+    let relative = |file: &String| from_folder(file, folder);
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
+    if let [file] = main {
+        files.insert(String::new(), relative(file));
+    }
+    for table in &tables.tables {
+        files.insert(table.path.clone(), relative(&table.file));
+    }
+    for look_up in &tables.lookups {
+        files.insert(
+            format!("/{}", look_up.table.path),
+            relative(&look_up.table.file),
+        );
+    }
+    let file = SchemaOfTables {
+        target: target.map(str::to_owned),
+        schema: several.schema.clone(),
+        cutoff: several.cutoff.clone(),
+        files,
+    };
+    several.join(output)?;
+    Ok(file.to_json())
+}
+
+/// The name of a file as seen from the folder of the schema.
+fn from_folder(file: &str, folder: Option<&Path>) -> String {
+    let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) else {
+        return file.to_owned();
+    };
+    if let Ok(inside) = Path::new(file).strip_prefix(folder) {
+        return inside.display().to_string();
+    }
+    let absolute = std::path::absolute(file);
+    absolute.map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }

@@ -7,6 +7,7 @@ use crate::command::inspect::variables_table;
 use crate::input::{self, Labelled};
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
+use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
@@ -21,11 +22,11 @@ use std::time::Instant;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
-    /// The column to predict
-    #[arg(short, long, value_name = "COLUMN")]
-    target: String,
+    /// The column to predict; a schema of several tables may name it
+    #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
+    target: Option<String>,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -61,6 +62,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
+    tables: TableArgs,
+    #[command(flatten)]
     read: ReadArgs,
 }
 
@@ -68,14 +71,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
     check(arguments)?;
-    let data = input::read_labelled(
-        &arguments.data,
-        &arguments.target,
-        &arguments.read,
-        &arguments.weights,
-        output,
-    )?;
-    let read = start.elapsed().as_secs_f64();
+    let Arguments { tables, read, .. } = arguments;
+    let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
+    let data = input::read_labelled(&arguments.data, target, tables, read, weights, output)?;
+    let read_seconds = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
     let fold_of_row = fold_of_rows(arguments, &train.target)?;
@@ -83,9 +82,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(test) = test {
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     } else if !arguments.test.is_empty() {
-        let weight = arguments.weights.weight.as_deref();
-        let (data, read) = (&arguments.test, &arguments.read);
-        let test = input::read_for_evaluation(&model, data, weight, read, output)?;
+        let tables = tables.to_score();
+        let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
+        let test = input::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
     let cv = match fold_of_row {
@@ -101,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         None => output.note("the model is not kept: give -o FILE to write it"),
     }
     let seconds = Seconds {
-        read,
+        read: read_seconds,
         total: start.elapsed().as_secs_f64(),
         ..seconds
     };
@@ -160,8 +159,7 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
 /// Learns on all rows, and says how it went.
 fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model, Seconds)> {
     let progress = Shown::new(output);
-    let target = data.target_to_learn()?;
-    let training = fnb::train(&data.frame, &target, settings, &progress);
+    let training = data.train(settings, &progress);
     progress.clear();
     let Training {
         model,

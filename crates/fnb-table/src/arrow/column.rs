@@ -1,5 +1,7 @@
 //! Arrow arrays to the values of a column.
 
+use super::moments::{moments, temporal_kind};
+use crate::dates::{Formats, from_texts, likely_formats};
 use crate::infer::is_long;
 use crate::number::{Number, parse_number};
 use crate::plan::Want;
@@ -7,7 +9,8 @@ use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, ColumnData, NumericColumn, Unused,
+    CategoricalColumn, CategoricalColumnBuilder, ColumnData, NumericColumn, Temporal,
+    TemporalColumn, Unused,
 };
 use fnb::math::decimal::round_to_10_digits;
 use fnb::{Code, Error, Result};
@@ -20,8 +23,17 @@ pub(super) enum Treatment {
     Numbers,
     /// Numbers written as text.
     ParsedNumbers { must_parse: bool },
-    /// Categories; `detect` if long texts are not to be used.
+    /// Categories; `detect` if long texts make it text.
     Categories { detect: bool },
+    /// Long text.
+    Text,
+    /// Dates, times or timestamps as they are.
+    Moments(Temporal),
+    /// The same written as text.
+    ParsedMoments {
+        kind: Temporal,
+        month_first: Option<bool>,
+    },
     /// Not looked at; a note if the type cannot be used.
     Unused { kind: Unused, note: Option<String> },
 }
@@ -43,12 +55,7 @@ impl Treatment {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
         );
         let bare = text || matches!(data_type, DataType::Boolean | DataType::Null);
-        let kind = match data_type {
-            DataType::Date32 | DataType::Date64 => Some(Unused::Date),
-            DataType::Time32(_) | DataType::Time64(_) => Some(Unused::Time),
-            DataType::Timestamp(..) => Some(Unused::Timestamp),
-            _ => None,
-        };
+        let kind = temporal_kind(data_type);
         Ok(match want {
             Want::Unused(kind) => Treatment::Unused { kind, note: None },
             // Who makes a dictionary of numbers says that they are codes.
@@ -58,7 +65,7 @@ impl Treatment {
             Want::Detect | Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
             Want::Detect if bare => Treatment::Categories { detect: text },
             Want::Detect => match kind {
-                Some(kind) => Treatment::Unused { kind, note: None },
+                Some(kind) => Treatment::Moments(kind),
                 None => Treatment::Unused {
                     kind: Unused::Ignored,
                     note: Some(format!("values of type {data_type} cannot be used")),
@@ -70,6 +77,20 @@ impl Treatment {
                 Treatment::Categories { detect: false }
             }
             Want::Category => return impossible("categories"),
+            Want::Temporal { kind, month_first } if bare => {
+                Treatment::ParsedMoments { kind, month_first }
+            }
+            // A date is the timestamp of its midnight; a timestamp has a date and a time.
+            Want::Temporal { kind: asked, .. } if kind == Some(asked) => Treatment::Moments(asked),
+            Want::Temporal { kind: asked, .. }
+                if kind == Some(Temporal::Timestamp)
+                    || (kind, asked) == (Some(Temporal::Date), Temporal::Timestamp) =>
+            {
+                Treatment::Moments(asked)
+            }
+            Want::Temporal { .. } => return impossible("dates or times"),
+            Want::Text if bare => Treatment::Text,
+            Want::Text => return impossible("text"),
         })
     }
 }
@@ -81,6 +102,7 @@ pub(super) struct Values {
     numbers: Vec<f64>,
     /// The numbers while they need not be copied: a single array without nulls, rounded already.
     lent: Option<NumericColumn>,
+    moments: Vec<i64>,
     categories: CategoricalColumnBuilder,
     long: bool,
     /// How many texts are not numbers, and the first of them with its row.
@@ -94,6 +116,7 @@ impl Values {
             treatment,
             numbers: Vec::new(),
             lent: None,
+            moments: Vec::new(),
             categories: CategoricalColumnBuilder::default(),
             long: false,
             not_numbers: 0,
@@ -107,7 +130,17 @@ impl Values {
             Treatment::Unused { .. } => Ok(()),
             Treatment::Numbers => self.push_numbers(array),
             Treatment::ParsedNumbers { .. } => self.push_parsed(array, row),
-            Treatment::Categories { .. } if self.long => Ok(()),
+            Treatment::Moments(kind) => {
+                self.moments.extend(moments(&plain(array)?, kind)?);
+                Ok(())
+            }
+            Treatment::Text | Treatment::ParsedMoments { .. } => {
+                let column = &mut self.categories;
+                let present = |text: &&str| !text.is_empty();
+                each_text(&plain(array)?, |text| {
+                    column.push(text.map(str::trim).filter(present));
+                })
+            }
             Treatment::Categories { detect } => {
                 let array = plain(array)?;
                 let column = &mut self.categories;
@@ -135,11 +168,8 @@ impl Values {
                             column.push(value);
                             long |= detect && value.is_some_and(is_long);
                         })?;
-                        self.long = long;
+                        self.long |= long;
                     }
-                }
-                if self.long {
-                    self.categories = CategoricalColumnBuilder::default();
                 }
                 Ok(())
             }
@@ -234,12 +264,9 @@ impl Values {
             other.copy_lent();
         }
         self.numbers.extend_from_slice(&other.numbers);
+        self.moments.extend_from_slice(&other.moments);
         self.long |= other.long;
-        if self.long {
-            self.categories = CategoricalColumnBuilder::default();
-        } else {
-            self.categories.append(&other.categories.finish());
-        }
+        self.categories.append(&other.categories.finish());
         self.not_numbers += other.not_numbers;
         self.first_not_number = self.first_not_number.take().or(other.first_not_number);
     }
@@ -268,7 +295,24 @@ impl Values {
                 let numbers = NumericColumn::from_rounded(self.numbers);
                 (ColumnData::Numeric(self.lent.unwrap_or(numbers)), None)
             }
-            Treatment::Categories { .. } if self.long => (ColumnData::Unused(Unused::Text), None),
+            Treatment::Categories { .. } if self.long => {
+                (ColumnData::Text(self.categories.finish()), None)
+            }
+            Treatment::Text => (ColumnData::Text(self.categories.finish()), None),
+            Treatment::Moments(kind) => {
+                let column = TemporalColumn::new(kind, self.moments);
+                (ColumnData::Temporal(column), None)
+            }
+            Treatment::ParsedMoments { kind, month_first } => {
+                let column = self.categories.finish();
+                let texts = column.values().iter().flatten();
+                let given = month_first.map_or_else(
+                    || likely_formats(texts, kind),
+                    |month_first| Formats::given(kind, month_first),
+                );
+                let column = from_texts(&column, kind, given);
+                (ColumnData::Temporal(column), None)
+            }
             Treatment::Categories { .. } => {
                 (ColumnData::Categorical(self.categories.finish()), None)
             }
@@ -321,6 +365,6 @@ fn floats<F: ToString + Copy>(
     clippy::needless_pass_by_value,
     reason = "used as the argument of map_err"
 )]
-fn internal(error: arrow::error::ArrowError) -> Error {
+pub(super) fn internal(error: arrow::error::ArrowError) -> Error {
     Error::new(Code::Internal, error.to_string())
 }

@@ -2,6 +2,7 @@
 
 mod column;
 mod ipc;
+mod moments;
 
 pub(crate) use ipc::{IpcBatches, read_ipc};
 
@@ -100,6 +101,7 @@ pub(crate) struct Columns {
     /// The columns of the frame, then those that are kept.
     values: Vec<Values>,
     rows: usize,
+    may_be_empty: bool,
     file: String,
     warnings: Vec<String>,
 }
@@ -115,6 +117,7 @@ impl Columns {
             wants: plan.columns.iter().map(|c| c.want).collect(),
             values,
             rows: 0,
+            may_be_empty: plan.may_be_empty,
             file: "record batches".to_owned(),
             warnings: Vec::new(),
         })
@@ -131,6 +134,7 @@ impl Columns {
                 .map(|v| Values::new(v.treatment.clone()))
                 .collect(),
             rows: 0,
+            may_be_empty: self.may_be_empty,
             file: self.file.clone(),
             warnings: Vec::new(),
         }
@@ -222,7 +226,7 @@ impl Columns {
 
     /// The finished table; D04 without rows.
     pub(crate) fn finish(mut self, mut info: TableInfo) -> Result<Table> {
-        if self.rows == 0 {
+        if self.rows == 0 && !self.may_be_empty {
             return Err(no_rows(&info.files.join(", ")));
         }
         self.check_numbers(true)?;

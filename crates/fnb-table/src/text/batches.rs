@@ -6,11 +6,14 @@ use super::numbers::Place;
 use super::parse::{Action, Found, Layout, Parsed, parse};
 use super::{Tuning, check, file_plan, open_next, wave};
 use crate::Batch;
+use crate::dates::Formats;
 use crate::options::ReadOptions;
 use crate::plan::{Plan, Want};
 use crate::source::{Opened, Source};
 use fnb::Result;
-use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn};
+use fnb::columns::{
+    CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn, TemporalColumn,
+};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
@@ -105,9 +108,14 @@ fn action(want: Want) -> Action {
             slot: 0,
             binary: false,
         },
-        Want::Detect | Want::Category => Action::Category {
+        Want::Detect | Want::Category | Want::Text => Action::Category {
             slot: 0,
             detect: false,
+        },
+        Want::Temporal { kind, month_first } => Action::Temporal {
+            slot: 0,
+            kind,
+            given: Formats::given(kind, month_first.unwrap_or(false)),
         },
         Want::Unused(_) => Action::Skip,
     }
@@ -120,12 +128,14 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
         rows,
         numbers,
         categories,
+        temporals,
         keeps,
         first_not_number,
         out_of_range,
         ..
     } = piece;
     let mut categories = categories.into_iter();
+    let mut temporals = temporals.into_iter();
     let mut slot = 0;
     let columns = plan.columns.iter().map(|column| {
         let data = match column.want {
@@ -153,6 +163,15 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
             Want::Detect | Want::Category => {
                 let column = categories.next().expect("one per categorical column");
                 ColumnData::Categorical(column.builder.finish())
+            }
+            Want::Text => {
+                let column = categories.next().expect("one per column of text");
+                ColumnData::Text(column.builder.finish())
+            }
+            Want::Temporal { kind, month_first } => {
+                let values = temporals.next().expect("one per column of dates").values;
+                let column = TemporalColumn::new(kind, values);
+                ColumnData::Temporal(column.with_month_first(month_first.unwrap_or(false)))
             }
             Want::Unused(kind) => ColumnData::Unused(kind),
         };

@@ -4,10 +4,14 @@ use super::field::Dialect;
 use super::layout::layout;
 use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
-use crate::infer::{Formats, stray_texts_warning};
-use crate::info::{Detail, missing};
+use crate::dates::{Formats, from_texts, likely_formats};
+use crate::infer::stray_texts_warning;
+use crate::info::Detail;
 use crate::plan::{Plan, Want};
-use fnb::columns::{CategoricalColumnBuilder, Column, ColumnData, Unused};
+use fnb::columns::{
+    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, Temporal, TemporalColumn,
+    Unused,
+};
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
 
@@ -18,12 +22,15 @@ enum State {
     Categories {
         builder: CategoricalColumnBuilder,
         formats: Formats,
-        forced: bool,
+        long: bool,
+        forced: Option<Forced>,
     },
-    /// Dates or times: nothing but their number is kept.
+    /// Dates or times, all in the same format.
     Temporal {
         formats: Formats,
-        missing: usize,
+        /// The first of these formats, by which the values were read.
+        read: Formats,
+        values: Vec<i64>,
     },
     /// Taken for numbers or dates, wrongly: it must be read again from the start.
     Broken,
@@ -31,6 +38,14 @@ enum State {
         kind: Unused,
         forced: bool,
     },
+}
+
+/// What texts are by order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Forced {
+    Categories,
+    Text,
+    Moments(Temporal, Option<bool>),
 }
 
 /// The columns of a table.
@@ -47,11 +62,11 @@ impl Columns {
         let states = plan.columns.iter().map(|column| match column.want {
             Want::Detect => State::Numbers(Numbers::new(None)),
             Want::Number { must_parse } => State::Numbers(Numbers::new(Some(must_parse))),
-            Want::Category => State::Categories {
-                builder: CategoricalColumnBuilder::default(),
-                formats: Formats::NONE,
-                forced: true,
-            },
+            Want::Category => State::texts(Some(Forced::Categories)),
+            Want::Text => State::texts(Some(Forced::Text)),
+            Want::Temporal { kind, month_first } => {
+                State::texts(Some(Forced::Moments(kind, month_first)))
+            }
             Want::Unused(kind) => State::Unused { kind, forced: true },
         });
         Self {
@@ -79,9 +94,13 @@ impl Columns {
             },
             State::Categories { forced, .. } => Action::Category {
                 slot: 0,
-                detect: !forced,
+                detect: forced.is_none(),
             },
-            State::Temporal { .. } => Action::Temporal { slot: 0 },
+            State::Temporal { read, .. } => Action::Temporal {
+                slot: 0,
+                kind: read.kind().expect("a column of dates has a format"),
+                given: *read,
+            },
             State::Broken | State::Unused { .. } => Action::Skip,
         });
         layout(plan, actions, dialect, na)
@@ -96,26 +115,29 @@ impl Columns {
             .filter(|s| matches!(s, State::Numbers(_)));
         for (state, &count) in numbers.zip(&first.not_numbers) {
             if count > 0 && matches!(state, State::Numbers(Numbers { forced: None, .. })) {
-                *state = State::to_detect();
+                *state = State::texts(None);
             }
         }
         self.changed = true;
     }
 
-    /// The text of columns that hold dates so far is not needed.
-    pub(super) fn forget_dates(&mut self) {
+    /// The text of columns that hold dates so far is not needed: from here on they are read as dates.
+    pub(super) fn read_dates(&mut self) {
         for state in &mut self.states {
             if let State::Categories {
                 builder,
                 formats,
-                forced: false,
+                forced: None,
+                ..
             } = state
-                && formats.fits()
+                && let Some(kind) = formats.kind()
             {
-                let missing = missing(&std::mem::take(builder).finish());
+                let read = formats.first();
+                let column = from_texts(&std::mem::take(builder).finish(), kind, read);
                 *state = State::Temporal {
                     formats: *formats,
-                    missing,
+                    read,
+                    values: column.into_values(),
                 };
                 self.changed = true;
             }
@@ -125,10 +147,14 @@ impl Columns {
     /// Room for that many rows in all.
     pub(super) fn reserve(&mut self, rows: usize) {
         for state in &mut self.states {
-            if let State::Numbers(numbers) = state {
-                numbers
-                    .values
-                    .reserve_exact(rows.saturating_sub(numbers.values.len()));
+            match state {
+                State::Numbers(Numbers { values, .. }) => {
+                    values.reserve_exact(rows.saturating_sub(values.len()));
+                }
+                State::Temporal { values, .. } => {
+                    values.reserve_exact(rows.saturating_sub(values.len()));
+                }
+                _ => {}
             }
         }
     }
@@ -158,9 +184,14 @@ impl Columns {
             match state {
                 State::Numbers(n) => numbers.push(n),
                 State::Categories {
-                    builder, formats, ..
-                } => categories.push((builder, formats, false)),
-                State::Temporal { formats, missing } => temporals.push((formats, missing)),
+                    builder,
+                    formats,
+                    long,
+                    ..
+                } => categories.push((builder, formats, long)),
+                State::Temporal {
+                    formats, values, ..
+                } => temporals.push((formats, values)),
                 State::Broken | State::Unused { .. } => {}
             }
         }
@@ -175,9 +206,9 @@ impl Columns {
                     .first_failure
                     .get_or_insert_with(|| place(found, line));
             }
-            for (slot, (formats, missing)) in temporals.iter_mut().enumerate() {
-                **formats = formats.and(piece.temporals[slot].formats);
-                **missing += piece.temporals[slot].missing;
+            for ((formats, values), piece) in temporals.iter_mut().zip(&piece.temporals) {
+                **formats = formats.and(piece.formats);
+                values.extend_from_slice(&piece.values);
             }
         }
         let width = numbers.len();
@@ -208,7 +239,7 @@ impl Columns {
             .for_each(|((builder, formats, long), parts)| {
                 for part in parts {
                     **formats = formats.and(part.formats);
-                    *long |= part.long;
+                    **long |= part.long;
                     if builder.is_empty() {
                         **builder = part.builder;
                     } else {
@@ -216,14 +247,12 @@ impl Columns {
                     }
                 }
             });
-        let long: Vec<bool> = categories.iter().map(|(_, _, long)| *long).collect();
         self.rows += rows;
-        self.revise(&long)
+        self.revise()
     }
 
     /// Gives up what the new rows contradict.
-    fn revise(&mut self, long: &[bool]) -> Result<()> {
-        let mut long = long.iter();
+    fn revise(&mut self) -> Result<()> {
         for (state, name) in self.states.iter_mut().zip(&self.names) {
             match state {
                 State::Numbers(numbers) => {
@@ -235,22 +264,13 @@ impl Columns {
                         self.changed = true;
                     }
                 }
-                State::Categories { forced, .. } => {
-                    if *long.next().expect("one per categorical column") && !*forced {
-                        *state = State::Unused {
-                            kind: Unused::Text,
-                            forced: false,
-                        };
-                        self.changed = true;
-                    }
-                }
-                State::Temporal { formats, .. } => {
-                    if !formats.fits() {
+                State::Temporal { formats, read, .. } => {
+                    if !formats.and(*read).fits() {
                         *state = State::Broken;
                         self.changed = true;
                     }
                 }
-                State::Broken | State::Unused { .. } => {}
+                State::Categories { .. } | State::Broken | State::Unused { .. } => {}
             }
         }
         Ok(())
@@ -266,7 +286,7 @@ impl Columns {
             return None;
         }
         let states = self.states.iter().map(|state| match state {
-            State::Broken => State::to_detect(),
+            State::Broken => State::texts(None),
             // Not looked at in the second reading.
             _ => State::Unused {
                 kind: Unused::Ignored,
@@ -311,22 +331,36 @@ impl Columns {
                 State::Categories {
                     builder,
                     formats,
+                    long,
                     forced,
                 } => {
                     let column = builder.finish();
-                    detail.forced = forced;
-                    if let Some(kind) = formats.kind().filter(|_| !forced) {
-                        detail.missing = Some(missing(&column));
-                        ColumnData::Unused(kind)
-                    } else {
-                        let warning = stray_texts_warning(&name, &column);
-                        warnings.extend(warning.filter(|_| !forced));
-                        ColumnData::Categorical(column)
+                    detail.forced = forced.is_some();
+                    match forced {
+                        None => {
+                            let (data, warning) = detected(&name, column, formats, long);
+                            warnings.extend(warning);
+                            data
+                        }
+                        Some(Forced::Categories) => ColumnData::Categorical(column),
+                        Some(Forced::Text) => ColumnData::Text(column),
+                        Some(Forced::Moments(kind, month_first)) => {
+                            let (data, warning) = moments(&name, &column, kind, month_first);
+                            warnings.extend(warning);
+                            data
+                        }
                     }
                 }
-                State::Temporal { formats, missing } => {
-                    detail.missing = Some(missing);
-                    ColumnData::Unused(formats.kind().expect("a broken column was read again"))
+                State::Temporal {
+                    formats,
+                    read,
+                    mut values,
+                } => {
+                    warnings.extend(doubt(&name, formats));
+                    values.shrink_to_fit();
+                    let kind = read.kind().expect("a broken column was read again");
+                    let column = TemporalColumn::new(kind, values);
+                    ColumnData::Temporal(column.with_month_first(read.is_month_first()))
                 }
                 State::Unused { kind, forced } => {
                     detail.forced = forced;
@@ -345,12 +379,70 @@ impl Columns {
 }
 
 impl State {
-    /// Known not to be numbers; dates are still possible.
-    fn to_detect() -> Self {
+    /// Known not to be numbers; without an order, dates and long text are still possible.
+    fn texts(forced: Option<Forced>) -> Self {
         State::Categories {
             builder: CategoricalColumnBuilder::default(),
-            formats: Formats::ANY,
-            forced: false,
+            formats: if forced.is_none() {
+                Formats::ANY
+            } else {
+                Formats::NONE
+            },
+            long: false,
+            forced,
         }
     }
+}
+
+/// What texts are, all of them seen, and what is to be told about it.
+fn detected(
+    name: &str,
+    column: CategoricalColumn,
+    formats: Formats,
+    long: bool,
+) -> (ColumnData, Option<String>) {
+    if long {
+        return (ColumnData::Text(column), None);
+    }
+    let Some(kind) = formats.kind() else {
+        let warning = stray_texts_warning(name, &column);
+        return (ColumnData::Categorical(column), warning);
+    };
+    let column = from_texts(&column, kind, formats.first());
+    (ColumnData::Temporal(column), doubt(name, formats))
+}
+
+/// Texts that are said to be dates, times or timestamps.
+fn moments(
+    name: &str,
+    column: &CategoricalColumn,
+    kind: Temporal,
+    month_first: Option<bool>,
+) -> (ColumnData, Option<String>) {
+    let texts = column.values().iter().flatten();
+    let given = month_first.map_or_else(
+        || likely_formats(texts.clone(), kind),
+        |month_first| Formats::given(kind, month_first),
+    );
+    let fails = |text: &&str| !Formats::of(text).and(given).fits();
+    let warning = texts.clone().find(fails).map(|first| {
+        let count = texts.clone().filter(fails).count();
+        format!(
+            "column {name:?}: {count} distinct values are no {} and are taken for missing, for instance {first:?}",
+            crate::dates::plural(kind)
+        )
+    });
+    (
+        ColumnData::Temporal(from_texts(column, kind, given)),
+        warning,
+    )
+}
+
+/// What to tell of dates that may be read in two ways.
+fn doubt(name: &str, formats: Formats) -> Option<String> {
+    formats.is_ambiguous().then(|| {
+        format!(
+            "column {name:?}: nothing tells the day from the month, the day is taken to be first"
+        )
+    })
 }

@@ -38,8 +38,10 @@ pub(super) fn layout<'a>(
                 slot: take(&mut layout.categories),
                 detect,
             },
-            Action::Temporal { .. } => Action::Temporal {
+            Action::Temporal { kind, given, .. } => Action::Temporal {
                 slot: take(&mut layout.temporals),
+                kind,
+                given,
             },
             Action::Skip | Action::Keep { .. } => Action::Skip,
         };

@@ -125,7 +125,7 @@ impl Tables<'_> {
             columns.changed = true;
             self.read_file(file, &plan, columns, guess && columns.rows() == 0)?;
         }
-        if columns.rows() == 0 {
+        if columns.rows() == 0 && !self.options.may_be_empty {
             return Err(file::no_rows(&self.sources[0].name));
         }
         Ok(())
@@ -173,7 +173,7 @@ impl Tables<'_> {
             }
             columns.append(parsed, &file.name, file.lines)?;
             if guess && first {
-                columns.forget_dates();
+                columns.read_dates();
             }
             first = false;
             file.lines += lines;

@@ -1,10 +1,11 @@
 //! A piece of text to columns of values: the hot loop of reading.
 
 use super::field::Dialect;
-use crate::infer::{Formats, is_long};
+use crate::dates::{Formats, Moment};
+use crate::infer::is_long;
 use crate::number::{Number, parse_number, plain_decimal};
 use crate::sniff::blank_line;
-use fnb::columns::CategoricalColumnBuilder;
+use fnb::columns::{CategoricalColumnBuilder, Temporal, TemporalColumn};
 
 /// What to do with the fields of a column. A slot is a place in the vectors of [`Parsed`].
 #[derive(Debug, Clone, Copy)]
@@ -20,9 +21,11 @@ pub(super) enum Action {
         slot: u32,
         detect: bool,
     },
-    /// Check that it is a date or a time.
+    /// Read a date, a time or a timestamp in one of the given formats.
     Temporal {
         slot: u32,
+        kind: Temporal,
+        given: Formats,
     },
     /// Keep the text, and do something else with it: see `Layout::kept`.
     Keep {
@@ -64,11 +67,11 @@ pub(super) struct Categories {
     pub(super) long: bool,
 }
 
-/// Dates or times of a piece.
+/// Dates, times or timestamps of a piece.
 #[derive(Debug, Clone)]
-pub(super) struct Temporal {
+pub(super) struct Moments {
     pub(super) formats: Formats,
-    pub(super) missing: usize,
+    pub(super) values: Vec<i64>,
 }
 
 /// What stops the reading of a file.
@@ -99,7 +102,7 @@ pub(super) struct Parsed {
     /// The first number that is too large in each slot.
     pub(super) out_of_range: Vec<Found>,
     pub(super) categories: Vec<Categories>,
-    pub(super) temporals: Vec<Temporal>,
+    pub(super) temporals: Vec<Moments>,
     pub(super) keeps: Vec<CategoricalColumnBuilder>,
 }
 
@@ -121,9 +124,9 @@ impl Parsed {
             out_of_range: Vec::new(),
             categories: vec![categories; layout.categories],
             temporals: vec![
-                Temporal {
+                Moments {
                     formats: Formats::ANY,
-                    missing: 0
+                    values: Vec::new(),
                 };
                 layout.temporals
             ],
@@ -342,18 +345,24 @@ impl Parser<'_> {
         }
     }
 
+    fn moment(&mut self, text: &str, slot: u32, kind: Temporal, given: Formats) {
+        let column = &mut self.parsed.temporals[slot as usize];
+        let value = present(text, self.layout.na).and_then(|text| {
+            let moment = Moment::read(text);
+            let formats = moment.map_or(Formats::NONE, |moment| moment.formats);
+            column.formats = column.formats.and(formats);
+            moment.and_then(|moment| moment.value(kind, given))
+        });
+        let value = value.unwrap_or(TemporalColumn::MISSING);
+        column.values.push(value);
+    }
+
     fn value(&mut self, text: &str, row: usize, action: Action, inner_lines: usize) {
         match action {
             Action::Skip | Action::Keep { .. } => {}
             Action::Number { slot, .. } => self.number_text(text, row, slot, inner_lines),
             Action::Category { slot, detect } => self.category(text, slot, detect),
-            Action::Temporal { slot } => {
-                let column = &mut self.parsed.temporals[slot as usize];
-                match present(text, self.layout.na) {
-                    Some(value) => column.formats = column.formats.and(Formats::of(value)),
-                    None => column.missing += 1,
-                }
-            }
+            Action::Temporal { slot, kind, given } => self.moment(text, slot, kind, given),
         }
     }
 }

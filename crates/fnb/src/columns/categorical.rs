@@ -39,7 +39,7 @@ impl Values {
     }
 
     /// All values in the order of their codes.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&str>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<&str>> + Clone {
         (0..self.len()).map(|code| self.get(code as u32))
     }
 
@@ -66,6 +66,22 @@ pub struct CategoricalColumn {
 }
 
 impl CategoricalColumn {
+    /// A column of codes into distinct values; `None` is missing.
+    pub(crate) fn from_codes<'a>(
+        codes: Vec<u32>,
+        distinct: impl IntoIterator<Item = Option<&'a str>>,
+    ) -> Self {
+        let mut values = Values::default();
+        for (code, value) in (0..).zip(distinct) {
+            match value {
+                Some(text) => values.text.push_str(text),
+                None => values.missing = Some(code),
+            }
+            values.ends.push(values.text.len());
+        }
+        Self { codes, values }
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.codes.len()

@@ -59,9 +59,9 @@ impl RowWeights {
         in_rows(self.units[row])
     }
 
-    /// The sum of the weights.
+    /// The sum of the weights, to 10 significant digits.
     pub fn sum(&self) -> f64 {
-        in_rows(self.total)
+        round_to_10_digits(in_rows(self.total))
     }
 
     /// The weights as multiples of 1/[`ONE`].
@@ -208,19 +208,19 @@ mod tests {
 
     #[test]
     fn weights_are_checked() {
-        let message = |weights: &[f64]| RowWeights::new(weights).unwrap_err().to_string();
+        let message = |weights: &[f64]| RowWeights::new(weights).expect_err("refused").to_string();
         assert!(message(&[1.0, f64::NAN]).contains("row 2: the weight is missing"));
         assert!(message(&[-0.5]).contains("row 1: the weight -0.5 is negative"));
         assert!(message(&[f64::INFINITY]).contains("row 1: inf rows are more than"));
         assert!(message(&[4e9, 4e9]).contains("sum of the weights: 8000000000 rows"));
         assert!(message(&[0.0, 0.0]).contains("all weights are 0"));
         assert!(message(&[]).contains("all weights are 0"));
-        assert_eq!(RowWeights::new(&[4e9]).unwrap().sum(), 4e9);
+        assert_eq!(RowWeights::new(&[4e9]).expect("weights").sum(), 4e9);
     }
 
     #[test]
     fn integers_are_repeated() {
-        let rows = |weights: &[f64]| RowWeights::new(weights).unwrap().repeated_rows();
+        let rows = |weights: &[f64]| RowWeights::new(weights).expect("weights").repeated_rows();
         assert_eq!(rows(&[2.0, 0.0, 1.0]), Some(vec![0, 0, 2]));
         assert_eq!(rows(&[2.0, 0.5]), None);
         assert_eq!(rows(&[1e9]), None);
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn running_sums_are_rounded() {
         let mut rows = RunningRows::new(1);
-        let third = RowWeights::new(&[1.0 / 3.0]).unwrap().total();
+        let third = RowWeights::new(&[1.0 / 3.0]).expect("weights").total();
         let counts: Vec<u32> = (0..6).map(|_| rows.add(0, third)).collect();
         assert_eq!(counts, [0, 1, 0, 0, 1, 0]);
         assert_eq!(

@@ -3,6 +3,7 @@
 use super::class_weights::ClassFactors;
 use super::row_weights::{in_rows, whole_rows};
 use super::{ClassWeights, Column, ColumnData, RowWeights, Unused};
+use crate::math::decimal::round_to_10_digits;
 use crate::{Code, Error, Result};
 use std::borrow::Cow;
 
@@ -311,7 +312,7 @@ impl Target {
     /// quantity, not a class.
     pub fn check_trainable(&self) -> Result<()> {
         if let Some(class) = self.counts.iter().position(|&count| count == 0) {
-            let sum = self.before_class_weights().class_sums()[class];
+            let sum = round_to_10_digits(self.before_class_weights().class_sums()[class]);
             let class = &self.classes[class];
             let message = format!("the rows of class {class:?} weigh {sum}, less than half a row");
             return Err(Error::new(Code::UnusableData, message)

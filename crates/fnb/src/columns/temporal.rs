@@ -23,6 +23,7 @@ pub enum Temporal {
 pub struct TemporalColumn {
     kind: Temporal,
     values: Vec<i64>,
+    month_first: bool,
 }
 
 impl TemporalColumn {
@@ -31,7 +32,26 @@ impl TemporalColumn {
 
     /// A column of values in the unit of `kind`.
     pub fn new(kind: Temporal, values: Vec<i64>) -> Self {
-        Self { kind, values }
+        Self {
+            kind,
+            values,
+            month_first: false,
+        }
+    }
+
+    /// Says that texts were read with the month before the day and the year last. A model keeps it, to
+    /// read other texts alike.
+    #[must_use]
+    pub fn with_month_first(self, month_first: bool) -> Self {
+        Self {
+            month_first,
+            ..self
+        }
+    }
+
+    /// Were texts read with the month before the day?
+    pub fn month_first(&self) -> bool {
+        self.month_first
     }
 
     /// What the values are.
@@ -54,6 +74,11 @@ impl TemporalColumn {
         &self.values
     }
 
+    /// The values themselves.
+    pub fn into_values(self) -> Vec<i64> {
+        self.values
+    }
+
     /// The value of a row; `None` is missing.
     pub fn get(&self, row: usize) -> Option<i64> {
         Some(self.values[row]).filter(|&value| value != Self::MISSING)
@@ -63,6 +88,6 @@ impl TemporalColumn {
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {
         let values = rows.iter().map(|&row| self.values[row]).collect();
-        Self::new(self.kind, values)
+        Self::new(self.kind, values).with_month_first(self.month_first)
     }
 }

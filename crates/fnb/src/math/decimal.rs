@@ -79,6 +79,37 @@ fn slow_round(value: f64) -> f64 {
     from_digits(mantissa + round_up, exponent - 9).copysign(value)
 }
 
+/// A number of at most 10 significant digits as `mantissa / 10^shift`; `None` where powers of ten are
+/// not exact.
+pub(crate) fn ten_digits(value: f64) -> Option<(i64, i32)> {
+    if value.trunc() == value && value.abs() < 1e10 {
+        return Some((value as i64, 0));
+    }
+    let shift = 9 - decimal_exponent(value);
+    let mantissa = scale(value, shift)?;
+    Some((mantissa.round_ties_even() as i64, shift))
+}
+
+/// `10^exponent` as the nearest double.
+pub(crate) fn power_of_ten(exponent: i32) -> f64 {
+    scale(1.0, exponent).unwrap_or_else(|| from_digits(1, exponent))
+}
+
+/// The double that the reference holds for a number of 10 digits: its mantissa times a power of ten,
+/// which is not always the double nearest to the decimal.
+pub(crate) fn reference_double(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let size = value.abs();
+    let mut exponent = decimal_exponent(size);
+    if size >= power_of_ten(exponent + 1) {
+        exponent += 1;
+    }
+    let mantissa = (size / power_of_ten(exponent) * 1e9 + 0.5).floor();
+    (mantissa * power_of_ten(exponent - 9)).copysign(value)
+}
+
 /// The decimal `mantissa · 10^exponent` with a mantissa of exactly 10 digits, for a positive value.
 pub(crate) fn digits(value: f64) -> (u64, i32) {
     let text = format!("{value:.9e}");
@@ -126,6 +157,16 @@ mod tests {
             let (a, b) = (round_to_10_digits(a), round_to_10_digits(b));
             prop_assert_eq!(a.partial_cmp(&b), Some(key_of(a).cmp(&key_of(b))));
         }
+    }
+
+    #[test]
+    fn doubles_of_the_reference() {
+        // From its published unit vectors.
+        assert_eq!(reference_double(0.3333333333), 0.33333333330000003);
+        assert_eq!(reference_double(2022.469698), 2022.4696979999999);
+        assert_eq!(reference_double(1234567.891), 1234567.891);
+        assert_eq!(reference_double(-0.0001234567891), -0.0001234567891);
+        assert_eq!(reference_double(142857142900000.0), 142857142900000.0);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! What training found → model.
 
 use super::{
-    ColumnType, Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint,
-    Smoothing, Table, TableColumn, TargetClasses, TargetType, Task, Training, TrainingWeights,
-    Variable,
+    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint, Smoothing,
+    Table, TargetClasses, TargetType, Task, Training, TrainingWeights, Variable,
 };
 use crate::columns::{Frame, Target};
 use crate::predict::Shapley;
 use crate::prepare::PreparedVariable;
+use crate::relational::{Cutoff, DataPath, Expression, Schema};
 use crate::weights::{CriterionValue, StageEffort};
 use crate::{Result, Settings};
+use std::collections::BTreeMap;
 
 /// Everything training found.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +19,8 @@ pub struct Trained<'a> {
     pub frame: &'a Frame,
     /// The target.
     pub target: &'a Target,
-    /// The candidate variables, informative or not, each named after its column.
+    /// The candidate variables, informative or not, each named after its column if it is not
+    /// constructed.
     pub prepared: &'a [PreparedVariable],
     /// The weight of each of them, 0 for those that are not selected.
     pub weights: &'a [f64],
@@ -26,6 +28,19 @@ pub struct Trained<'a> {
     pub settings: &'a Settings,
     /// How these weights were found.
     pub learning: &'a Learning,
+}
+
+/// What scoring must know of constructed variables.
+#[derive(Debug, Clone, Copy)]
+pub struct Constructed<'a> {
+    /// How they are computed, by name.
+    pub expressions: &'a BTreeMap<String, Expression>,
+    /// How the tables hang together.
+    pub schema: &'a Schema,
+    /// Which records are seen.
+    pub cutoff: Option<&'a Cutoff>,
+    /// The tables by data path, for the types of their columns.
+    pub frames: &'a BTreeMap<&'a str, &'a Frame>,
 }
 
 /// How weights were found.
@@ -84,16 +99,32 @@ impl Model {
     /// # Ok::<(), fnb::Error>(())
     /// ```
     pub fn new(trained: &Trained) -> Result<Self> {
+        Self::with_constructed(trained, None)
+    }
+
+    /// The same where some variables are not columns of the frame but constructed from them, or from
+    /// other tables.
+    pub fn with_constructed(trained: &Trained, constructed: Option<&Constructed>) -> Result<Self> {
         let (target, learning) = (trained.target, trained.learning);
         let rows = target.total();
-        let columns = trained.frame.columns().iter().map(|column| TableColumn {
-            name: column.name.clone(),
-            kind: ColumnType::from(&column.data),
-        });
         let candidates = || trained.prepared.iter().zip(trained.weights);
         let selected = candidates().filter(|(_, weight)| **weight > 0.0);
-        let mut variables: Vec<Variable> = selected.map(|(p, w)| variable(p, *w)).collect();
+        let variables = selected.map(|(p, w)| variable(p, *w, constructed));
+        let mut variables: Vec<Variable> = variables.collect();
         set_importance(&mut variables, target.counts());
+        let expressions = || variables.iter().filter_map(Variable::expression);
+        let needed = constructed.filter(|_| expressions().next().is_some());
+        let cutoff = needed.and_then(|constructed| constructed.cutoff);
+        let schema = needed.map(|constructed| needed_schema(constructed, expressions()));
+        let mut tables = vec![Table {
+            name: "main".into(),
+            columns: trained.frame.columns().iter().map(Into::into).collect(),
+        }];
+        if let (Some(constructed), Some(schema)) = (needed, &schema) {
+            tables.extend(other_tables(constructed, schema));
+        }
+        let cutoff = cutoff.map(|cutoff| cutoff_of_tables(cutoff, &tables));
+        let dropped = dropped(trained, &variables, constructed);
         let informative = candidates().filter(|(p, _)| p.level > 0.0).count();
         let mut model = Self {
             format: FORMAT.into(),
@@ -124,12 +155,11 @@ impl Model {
                 size_path: learning.size_path.clone(),
             },
             smoothing: Smoothing::of(rows),
-            tables: vec![Table {
-                name: "main".into(),
-                columns: columns.collect(),
-            }],
+            tables,
+            schema,
+            cutoff,
             variables,
-            dropped: dropped(trained),
+            dropped,
             evaluation: Evaluations::default(),
             self_test: Vec::new(),
             checksum: String::new(),
@@ -149,11 +179,59 @@ pub(super) fn compression(criterion: f64, null_criterion: f64) -> f64 {
     }
 }
 
-fn variable(prepared: &PreparedVariable, weight: f64) -> Variable {
+/// The part of the schema that the selected variables need, with the times of a cut-off.
+fn needed_schema<'a>(
+    constructed: &Constructed,
+    expressions: impl Iterator<Item = &'a Expression>,
+) -> Schema {
+    let schema = constructed.schema;
+    let mut times: Vec<(&str, &str)> = Vec::new();
+    if let Some(Cutoff { root, tables }) = constructed.cutoff {
+        times.push((&schema.root, root));
+        let entity = |path: &str| schema.entity_at(path);
+        let tables = tables.iter();
+        times.extend(tables.filter_map(|(path, column)| Some((entity(path)?, column.as_str()))));
+    }
+    schema.needed_by(expressions, &times)
+}
+
+/// The columns that scoring needs of the tables around the main one.
+fn other_tables(constructed: &Constructed, schema: &Schema) -> Vec<Table> {
+    let paths = schema.data_paths().into_iter();
+    let others = paths.filter(|table| !table.path.is_empty());
+    let table = |DataPath { path, entity }| {
+        let frame = constructed.frames.get(path.as_str())?;
+        let fields = schema.entity(&entity).fields.iter();
+        let columns = fields.filter_map(|field| frame.column(&field.name));
+        Some(Table {
+            columns: columns.map(Into::into).collect(),
+            name: path,
+        })
+    };
+    others.filter_map(table).collect()
+}
+
+/// The cut-off of the tables that are needed.
+fn cutoff_of_tables(cutoff: &Cutoff, tables: &[Table]) -> Cutoff {
+    let needed = |path: &String| tables.iter().any(|table| table.name == *path);
+    let times = cutoff.tables.iter().filter(|(path, _)| needed(path));
+    Cutoff {
+        root: cutoff.root.clone(),
+        tables: times.map(|(p, c)| (p.clone(), c.clone())).collect(),
+    }
+}
+
+fn variable(
+    prepared: &PreparedVariable,
+    weight: f64,
+    constructed: Option<&Constructed>,
+) -> Variable {
+    let expression = constructed.and_then(|c| c.expressions.get(&prepared.name));
     Variable {
         name: prepared.name.clone(),
-        from: Origin {
-            column: prepared.name.clone(),
+        from: match expression {
+            Some(expression) => Origin::Expression(expression.clone()),
+            None => Origin::Column(prepared.name.clone()),
         },
         kind: prepared.kind,
         weight,
@@ -179,13 +257,27 @@ pub(super) fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
     });
 }
 
-/// The columns that are not in the model, in the order of the frame.
-fn dropped(trained: &Trained) -> Vec<Dropped> {
-    let mut dropped: Vec<(Option<usize>, Dropped)> = Vec::new();
+/// The columns that are not in the model, in the order of the frame, then constructed variables.
+fn dropped(
+    trained: &Trained,
+    selected: &[Variable],
+    constructed: Option<&Constructed>,
+) -> Vec<Dropped> {
+    let mut dropped: Vec<(usize, Dropped)> = Vec::new();
+    let used = constructed.map(|constructed| {
+        let expressions = selected.iter().filter_map(Variable::expression);
+        constructed.schema.needed_by(expressions, &[])
+    });
+    let is_used = |name: &str| {
+        let root = used.as_ref().map(|schema| schema.entity(&schema.root));
+        root.is_some_and(|root| root.field(name).is_some())
+    };
     for (i, column) in trained.frame.columns().iter().enumerate() {
-        if let Some(kind) = column.data.unused() {
+        if let Some(kind) = column.data.unused()
+            && !is_used(&column.name)
+        {
             let reason = format!("not used: {}", kind.as_str());
-            dropped.push((Some(i), without(&column.name, reason, 0.0)));
+            dropped.push((i, without(&column.name, reason, 0.0)));
         }
     }
     for (prepared, weight) in trained.prepared.iter().zip(trained.weights) {
@@ -196,6 +288,7 @@ fn dropped(trained: &Trained) -> Vec<Dropped> {
             (false, _) => "uninformative",
         };
         let position = trained.frame.position(&prepared.name);
+        let position = position.unwrap_or(usize::MAX);
         let entry = without(&prepared.name, reason.into(), prepared.level);
         dropped.push((position, entry));
     }

@@ -1,9 +1,10 @@
 //! Is a model consistent? Scoring relies on everything that is checked here.
 
-use super::{ColumnType, Model, Smoothing, Variable};
+use super::{ColumnType, Model, Origin, Smoothing, Table, Variable};
 use crate::columns::MAX_CLASSES;
 use crate::evaluate::Evaluation;
 use crate::prepare::{Parts, VariableKind};
+use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -61,20 +62,67 @@ impl Model {
         Err(inconsistent(message))
     }
 
-    /// The type of every column of the only table.
+    /// The type of every column of the main table.
     fn check_tables(&self) -> Result<HashMap<&str, ColumnType>> {
-        let [table] = self.tables.as_slice() else {
-            let message = format!("there are {} tables, not one", self.tables.len());
-            return Err(inconsistent(message));
+        let Some((main, others)) = self.tables.split_first() else {
+            return Err(inconsistent("there is no table".into()));
         };
-        let mut types = HashMap::with_capacity(table.columns.len());
-        for column in &table.columns {
-            if types.insert(column.name.as_str(), column.kind).is_some() {
-                let message = format!("the column {:?} is listed twice", column.name);
-                return Err(inconsistent(message));
+        match &self.schema {
+            None if others.is_empty() => column_types(main),
+            None => {
+                let message = format!("there are {} tables, not one", self.tables.len());
+                Err(inconsistent(message))
+            }
+            Some(schema) => self.check_schema(schema, main, others),
+        }
+    }
+
+    /// Every column of the schema is one of its table, with the same type.
+    fn check_schema<'a>(
+        &self,
+        schema: &Schema,
+        main: &'a Table,
+        others: &[Table],
+    ) -> Result<HashMap<&'a str, ColumnType>> {
+        let check = schema.check();
+        check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
+        for DataPath { path, entity } in schema.data_paths() {
+            let table = match path.as_str() {
+                "" => main,
+                path => others
+                    .iter()
+                    .find(|table| table.name == path)
+                    .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
+            };
+            let types = column_types(table)?;
+            for field in &schema.entity(&entity).fields {
+                let FieldKind::Column { ty } = field.kind else {
+                    continue;
+                };
+                if types.get(field.name.as_str()) != Some(&ty.into()) {
+                    let message = format!(
+                        "table {:?} has no {ty:?} column {:?}",
+                        table.name, field.name
+                    );
+                    return Err(inconsistent(message));
+                }
             }
         }
-        Ok(types)
+        column_types(main)
+    }
+
+    fn check_expression(&self, expression: &Expression, kind: VariableKind) -> Result<(), String> {
+        let schema = self.schema.as_ref().ok_or("there is no schema for it")?;
+        let expected = match kind {
+            VariableKind::Numerical => FieldType::Numerical,
+            VariableKind::Categorical => FieldType::Categorical,
+        };
+        let plan = Plan::new(schema, std::slice::from_ref(expression));
+        plan.map_err(|error| error.message().to_owned())?;
+        match expression {
+            Expression::Apply { rule, .. } if rule.result() == expected => Ok(()),
+            _ => Err(format!("its expression gives no {expected:?} values")),
+        }
     }
 
     fn check_variable(
@@ -86,14 +134,22 @@ impl Model {
         if !(weight > 0.0 && weight <= 1.0) {
             return Err(format!("the weight {weight} is not above 0 and at most 1"));
         }
-        let column = columns.get(variable.from.column.as_str());
-        let expected = match variable.kind {
-            VariableKind::Numerical => ColumnType::Numerical,
-            VariableKind::Categorical => ColumnType::Categorical,
-        };
-        if column != Some(&expected) {
-            let name = &variable.from.column;
-            return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
+        match &variable.from {
+            Origin::Column(name) => {
+                let expected = match variable.kind {
+                    VariableKind::Numerical => ColumnType::Numerical,
+                    VariableKind::Categorical => ColumnType::Categorical,
+                };
+                if columns.get(name.as_str()) != Some(&expected) {
+                    return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
+                }
+            }
+            Origin::Expression(expression) => {
+                if columns.contains_key(variable.name.as_str()) {
+                    return Err("a column has its name".into());
+                }
+                self.check_expression(expression, variable.kind)?;
+            }
         }
         match (&variable.parts, variable.kind) {
             (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts)?,
@@ -162,6 +218,18 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// The type of every column of a table.
+fn column_types(table: &Table) -> Result<HashMap<&str, ColumnType>> {
+    let mut types = HashMap::with_capacity(table.columns.len());
+    for column in &table.columns {
+        if types.insert(column.name.as_str(), column.kind).is_some() {
+            let message = format!("the column {:?} is listed twice", column.name);
+            return Err(inconsistent(message));
+        }
+    }
+    Ok(types)
 }
 
 fn inconsistent(message: String) -> Error {

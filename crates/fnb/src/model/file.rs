@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// The largest file that is read: 256 MiB.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
 /// The deepest nesting of lists and objects that is read.
-pub const MAX_DEPTH: usize = 32;
+pub const MAX_DEPTH: usize = 64;
 
 /// What every version of the format has.
 #[derive(Deserialize)]

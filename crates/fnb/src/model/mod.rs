@@ -13,14 +13,15 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
-pub use build::{Learning, Trained};
+pub use build::{Constructed, Learning, Trained};
 pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{ColumnData, Target, Unused};
+use crate::columns::{Column, ColumnData, Target, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
+use crate::relational::{Cutoff, Expression, FieldType, Schema};
 use crate::weights::{CriterionValue, StageEffort};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,8 +53,15 @@ pub struct Model {
     training: Training,
     /// How counts become probabilities.
     smoothing: Smoothing,
-    /// The columns of the training data, used or not.
+    /// The columns of the main table, used or not; of the other tables, those that scoring needs.
     tables: Vec<Table>,
+    /// How the tables hang together, as far as scoring needs to know; absent if no variable is
+    /// constructed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: Option<Schema>,
+    /// Only records before the time of their row of the main table are seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cutoff: Option<Cutoff>,
     /// The selected variables, most important first.
     variables: Vec<Variable>,
     /// The variables that the model does without.
@@ -201,7 +209,7 @@ pub enum SmoothingKind {
 /// A table of the training data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
-    /// Its name, `main` for the only one.
+    /// `main`, or where it is in the schema: `orders`, `orders/items`, `/city`.
     pub name: String,
     /// Its columns without the target, in the order of the source.
     pub columns: Vec<TableColumn>,
@@ -215,6 +223,23 @@ pub struct TableColumn {
     /// How it was read; scoring data must be read the same way.
     #[serde(rename = "type")]
     pub kind: ColumnType,
+    /// Are dates written with the month before the day and the year last?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub month_first: bool,
+}
+
+impl From<&Column> for TableColumn {
+    fn from(column: &Column) -> Self {
+        let month_first = |data: &ColumnData| match data {
+            ColumnData::Temporal(column) => column.month_first(),
+            _ => false,
+        };
+        Self {
+            name: column.name.clone(),
+            kind: ColumnType::from(&column.data),
+            month_first: month_first(&column.data),
+        }
+    }
 }
 
 /// How a column was read.
@@ -225,13 +250,13 @@ pub enum ColumnType {
     Numerical,
     /// Categories.
     Categorical,
-    /// Dates, not used.
+    /// Dates.
     Date,
-    /// Times of day, not used.
+    /// Times of day.
     Time,
-    /// Dates with a time of day, not used.
+    /// Dates with a time of day.
     Timestamp,
-    /// Long text, not used.
+    /// Long text.
     Text,
     /// Left out on demand.
     Ignored,
@@ -251,11 +276,27 @@ impl From<&ColumnData> for ColumnType {
     }
 }
 
+impl From<FieldType> for ColumnType {
+    fn from(ty: FieldType) -> Self {
+        match ty {
+            FieldType::Numerical => Self::Numerical,
+            FieldType::Categorical => Self::Categorical,
+            FieldType::Date => Self::Date,
+            FieldType::Time => Self::Time,
+            FieldType::Timestamp => Self::Timestamp,
+            FieldType::Text => Self::Text,
+        }
+    }
+}
+
 /// Where the values of a variable come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Origin {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
     /// A column of the main table, as it is.
-    pub column: String,
+    Column(String),
+    /// Computed from the columns of the main table and of those around it.
+    Expression(Expression),
 }
 
 /// A selected variable.
@@ -280,6 +321,25 @@ pub struct Variable {
     pub parts: Parts,
     /// Training rows by part, then class.
     pub counts: Vec<Vec<u64>>,
+}
+
+impl Variable {
+    /// The name of the column that holds its values when rows are scored: that of the main table, or
+    /// for a constructed variable its own.
+    pub fn column(&self) -> &str {
+        match &self.from {
+            Origin::Column(name) => name,
+            Origin::Expression(_) => &self.name,
+        }
+    }
+
+    /// How its values are computed; `None` for a column of the main table.
+    pub fn expression(&self) -> Option<&Expression> {
+        match &self.from {
+            Origin::Column(_) => None,
+            Origin::Expression(expression) => Some(expression),
+        }
+    }
 }
 
 /// A variable that the model does without.
@@ -338,12 +398,27 @@ impl Model {
         &self.tables[0].columns
     }
 
+    /// The tables: the main one with all its columns, then those that scoring needs besides it.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// How the tables hang together; `None` if every variable is a column of the main table.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
+    }
+
+    /// Which records are seen; `None` for all.
+    pub fn cutoff(&self) -> Option<&Cutoff> {
+        self.cutoff.as_ref()
+    }
+
     /// The selected variables, most important first.
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
 
-    /// The variables that the model does without, in the order of the columns.
+    /// The variables that the model does without, in the order of the columns, then constructed ones.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
     }

@@ -43,7 +43,7 @@ impl Model {
             let entries = self
                 .variables
                 .iter()
-                .map(|v| (v.from.column.clone(), value(v)));
+                .map(|v| (v.column().to_owned(), value(v)));
             let row: BTreeMap<_, _> = entries.collect();
             let proba = self.score_self_test(&scorer, &row)?;
             Ok(SelfTest { row, proba })
@@ -76,7 +76,7 @@ impl Model {
         row: &BTreeMap<String, Option<SelfTestValue>>,
     ) -> Result<Vec<f64>> {
         let value = |variable: &Variable| {
-            let value = row.get(&variable.from.column).and_then(Option::as_ref);
+            let value = row.get(variable.column()).and_then(Option::as_ref);
             match (value, &variable.parts) {
                 (Some(SelfTestValue::Number(number)), _) => Value::Number(*number),
                 (Some(SelfTestValue::Category(text)), _) => Value::Category(Some(text)),

@@ -5,6 +5,7 @@ use super::scorer::Value;
 use super::shapley::Shapley;
 use crate::evaluate::BLOCK_ROWS;
 use crate::model::Model;
+use crate::relational::Expression;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +34,9 @@ pub struct Reason {
 pub struct Term {
     /// Name of the variable.
     pub variable: String,
+    /// What it is, in words, if it is constructed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
     /// Its value in the row.
     pub value: String,
     /// The part that holds the value.
@@ -72,6 +76,7 @@ impl<'a> Explainer<'a> {
             let variable = &self.model.variables()[reason.variable];
             Term {
                 variable: variable.name.clone(),
+                meaning: variable.expression().map(Expression::describe),
                 value: match bound.value(reason.variable, row) {
                     Value::Number(number) if number.is_nan() => "missing".into(),
                     Value::Number(number) => number.to_string(),

@@ -33,12 +33,14 @@
 
 mod batch;
 mod bind;
+mod compute;
 mod explain;
 mod prior;
 mod scorer;
 mod shapley;
 
 pub use bind::BoundScorer;
+pub use compute::{scoring_frame, scoring_frame_of_table};
 pub use explain::{Explainer, Explanation, Reason, Term};
 pub use scorer::{Scorer, Value};
 pub use shapley::Shapley;

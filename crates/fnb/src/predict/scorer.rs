@@ -56,7 +56,7 @@ impl Scorer {
             logs.iter().map(|log| variable.weight * log).collect()
         };
         let variables = model.variables().iter().map(|variable| ScoredVariable {
-            column: variable.from.column.clone(),
+            column: variable.column().to_owned(),
             kind: variable.kind,
             index: PartIndex::new(&variable.parts),
             table: table(variable),

@@ -8,13 +8,15 @@ mod part_cost;
 mod parts;
 mod probabilities;
 
+pub(crate) use discretize::cut_between;
 pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
 use crate::columns::class_weights::scale_counts;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
-use crate::progress::{Progress, Stage};
+use crate::Result;
+use crate::progress::{Progress, Stage, check_not_cancelled};
 use crate::settings::Schedule;
 use discretize::{SortedValues, discretize};
 use group::group;
@@ -22,6 +24,7 @@ use part_cost::PartCost;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a prepared variable costs to describe, in nats (docs/method.md §4.2).
@@ -120,53 +123,47 @@ pub fn prepare(
     schedule: Schedule,
     progress: &dyn Progress,
 ) -> Preparation {
-    let used: Vec<&Column> = frame
-        .columns()
-        .iter()
-        .filter(|column| column.data.unused().is_none())
-        .collect();
-    // Rows of a heavy class are no copies of each other: class weights must not look like evidence.
-    let counted = target.before_class_weights();
-    let part_cost = PartCost::new(counted.total() as usize, counted.classes().len());
-    let task = Task {
-        target: &counted,
-        schedule,
-        choice: (used.len() as f64).ln(),
-        null_cost: part_cost.null(counted.counts()),
-        part_cost,
-    };
-    let done = AtomicUsize::new(0);
-    let variables = used.par_iter().map_init(Vec::new, |scratch, column| {
-        // What is returned then is looked at by nobody.
-        let mut variable = if progress.cancelled() {
-            task.unprepared(&column.name)
-        } else {
-            task.prepare(column, scratch)
-        };
-        if target.class_weights().is_some() {
-            scale_counts(&mut variable.counts, counted.counts(), target.counts());
-        }
-        progress.report(
-            Stage::Prepare,
-            done.fetch_add(1, Ordering::Relaxed) + 1,
-            used.len(),
-        );
-        variable
-    });
+    let used = inputs(frame);
+    let choice = (used.len() as f64).ln();
+    let used: Vec<(&Column, f64)> = used.into_iter().map(|column| (column, choice)).collect();
+    let preparer = Preparer::new(target, schedule, used.len(), progress);
     Preparation {
-        null_cost: task.null_cost,
-        variables: variables.collect(),
+        null_cost: preparer.null_cost,
+        variables: preparer.prepare(&used),
     }
 }
 
-/// What the preparation of any column needs to know.
-struct Task<'a> {
-    target: &'a Target,
+/// The columns that are inputs as they are.
+pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
+    let columns = frame.columns().iter();
+    columns
+        .filter(|column| column.data.unused().is_none())
+        .collect()
+}
+
+/// Prepares columns, each with its own cost of choosing it.
+pub(crate) struct Preparer<'a> {
+    /// What parts are found for: rows of a heavy class are no copies of each other, so class weights
+    /// must not look like evidence.
+    target: Cow<'a, Target>,
+    /// Rows per class with the class weights, if there are any: counts are kept in these terms.
+    weighted: Option<&'a [u64]>,
     schedule: Schedule,
-    /// ln K: the cost of choosing a variable.
-    choice: f64,
-    null_cost: Cost,
+    pub(crate) null_cost: Cost,
     part_cost: PartCost,
+    progress: &'a dyn Progress,
+    done: AtomicUsize,
+    total: usize,
+}
+
+/// What is known of a column once it was searched.
+struct Searched {
+    kind: VariableKind,
+    distinct: usize,
+    missing: usize,
+    found: Option<Partition>,
+    /// The parts of the null model.
+    one_part: Parts,
 }
 
 /// What a search found, in the same terms for numbers and categories.
@@ -179,85 +176,135 @@ pub(crate) struct Partition {
     pub(crate) cost: f64,
 }
 
-impl Task<'_> {
-    fn prepare(&self, column: &Column, scratch: &mut Vec<u64>) -> PreparedVariable {
+impl<'a> Preparer<'a> {
+    /// `total` columns are announced to `progress`.
+    pub(crate) fn new(
+        target: &'a Target,
+        schedule: Schedule,
+        total: usize,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let counted = target.before_class_weights();
+        let part_cost = PartCost::new(counted.total() as usize, counted.classes().len());
+        Self {
+            weighted: target.class_weights().map(|_| target.counts()),
+            schedule,
+            null_cost: part_cost.null(counted.counts()),
+            target: counted,
+            part_cost,
+            progress,
+            done: AtomicUsize::new(0),
+            total,
+        }
+    }
+
+    /// Fails if the caller has lost interest.
+    pub(crate) fn check_not_cancelled(&self) -> Result<()> {
+        check_not_cancelled(self.progress)
+    }
+
+    /// Prepares columns of numbers or categories, in parallel; with each, the cost of choosing it.
+    pub(crate) fn prepare(&self, columns: &[(&Column, f64)]) -> Vec<PreparedVariable> {
+        let variables = columns
+            .par_iter()
+            .map_init(Vec::new, |scratch, (column, choice)| {
+                // What is returned then is looked at by nobody.
+                let mut variable = if self.progress.cancelled() {
+                    self.unprepared(&column.name)
+                } else {
+                    self.prepare_column(column, *choice, scratch)
+                };
+                if let Some(weighted) = self.weighted {
+                    scale_counts(&mut variable.counts, self.target.counts(), weighted);
+                }
+                let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+                self.progress.report(Stage::Prepare, done, self.total);
+                variable
+            });
+        variables.collect()
+    }
+
+    fn prepare_column(
+        &self,
+        column: &Column,
+        choice: f64,
+        scratch: &mut Vec<u64>,
+    ) -> PreparedVariable {
+        let name = &column.name;
         match &column.data {
-            ColumnData::Numeric(numbers) => self.prepare_number(&column.name, numbers, scratch),
-            ColumnData::Categorical(categories) => self.prepare_category(&column.name, categories),
+            ColumnData::Numeric(numbers) => self.prepare_number(name, numbers, choice, scratch),
+            ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
             _ => unreachable!("unused columns were set aside"),
         }
     }
 
     /// Stands for a variable that is not needed any more.
     fn unprepared(&self, name: &str) -> PreparedVariable {
-        let one_part = Parts::one_group();
-        self.finish(name, VariableKind::Categorical, (0, 0), None, one_part)
+        let searched = Searched {
+            kind: VariableKind::Categorical,
+            distinct: 0,
+            missing: 0,
+            found: None,
+            one_part: Parts::one_group(),
+        };
+        self.finish(name, 0.0, searched)
     }
 
     fn prepare_number(
         &self,
         name: &str,
         column: &NumericColumn,
+        choice: f64,
         scratch: &mut Vec<u64>,
     ) -> PreparedVariable {
-        let values = SortedValues::new(column, self.target, scratch);
+        let values = SortedValues::new(column, &self.target, scratch);
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
                 &values,
                 self.target.total() as usize,
-                self.choice,
+                choice,
                 self.schedule,
                 &self.part_cost,
             )
         });
-        let facts = (values.len(), values.missing());
-        self.finish(
-            name,
-            VariableKind::Numerical,
-            facts,
-            found.flatten(),
-            Parts::one_interval(),
-        )
+        let searched = Searched {
+            kind: VariableKind::Numerical,
+            distinct: values.len(),
+            missing: values.missing(),
+            found: found.flatten(),
+            one_part: Parts::one_interval(),
+        };
+        self.finish(name, choice, searched)
     }
 
-    fn prepare_category(&self, name: &str, column: &CategoricalColumn) -> PreparedVariable {
-        let found = group(
-            column,
-            self.target,
-            self.choice,
-            self.schedule,
-            &self.part_cost,
-        );
-        let facts = (found.distinct, found.missing);
-        self.finish(
-            name,
-            VariableKind::Categorical,
-            facts,
-            found.partition,
-            Parts::one_group(),
-        )
+    fn prepare_category(
+        &self,
+        name: &str,
+        column: &CategoricalColumn,
+        choice: f64,
+    ) -> PreparedVariable {
+        let found = group(column, &self.target, choice, self.schedule, &self.part_cost);
+        let searched = Searched {
+            kind: VariableKind::Categorical,
+            distinct: found.distinct,
+            missing: found.missing,
+            found: found.partition,
+            one_part: Parts::one_group(),
+        };
+        self.finish(name, choice, searched)
     }
 
     /// Level and costs; a partition that saves nothing is replaced by the null model.
-    fn finish(
-        &self,
-        name: &str,
-        kind: VariableKind,
-        (distinct, missing): (usize, usize),
-        found: Option<Partition>,
-        one_part: Parts,
-    ) -> PreparedVariable {
+    fn finish(&self, name: &str, choice: f64, searched: Searched) -> PreparedVariable {
         let null = (
             0.0,
             self.null_cost,
-            one_part,
+            searched.one_part,
             vec![self.target.counts().to_vec()],
         );
-        let (level, cost, parts, counts) = found.map_or(null.clone(), |found| {
-            let cost = self
-                .part_cost
-                .variable(self.choice, found.cost, &found.counts);
+        let (level, cost, parts, counts) = searched.found.map_or(null.clone(), |found| {
+            let cost = self.part_cost.variable(choice, found.cost, &found.counts);
             let level = 1.0 - cost.total() / self.null_cost.total();
             if level < SMALLEST_LEVEL {
                 null
@@ -267,9 +314,9 @@ impl Task<'_> {
         });
         PreparedVariable {
             name: name.to_owned(),
-            kind,
-            distinct,
-            missing,
+            kind: searched.kind,
+            distinct: searched.distinct,
+            missing: searched.missing,
             level,
             cost,
             parts,

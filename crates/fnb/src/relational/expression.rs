@@ -43,6 +43,10 @@ pub enum Expression {
 pub struct Condition {
     /// The value.
     pub operand: Expression,
+    /// Number of parts that the values were cut into, a power of 2: the finer, the costlier. It is
+    /// there to account for the cost; the part itself says all that evaluation needs.
+    #[serde(default)]
+    pub granularity: u32,
     /// Where it must lie.
     #[serde(flatten)]
     pub part: Part,

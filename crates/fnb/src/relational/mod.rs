@@ -1,9 +1,32 @@
 //! Several tables → constructed variables, each with the cost of its complexity.
 
+mod arrange;
+mod assemble;
+mod calendar;
+mod check;
+mod construct;
+mod cutoff;
+mod database;
+mod describe;
+mod evaluate;
 mod expression;
+mod join;
+mod layout;
+mod name;
+mod needed;
 mod rule;
 mod schema;
+mod tables;
 
+pub use assemble::{Reference, TableKind, TableSpec};
+pub use construct::{
+    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
+    construct,
+};
+pub use cutoff::Cutoff;
+pub use database::Database;
+pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
-pub use schema::{Cardinality, Entity, Field, FieldKind, FieldType, Schema};
+pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
+pub use tables::{KeyReport, Tables};

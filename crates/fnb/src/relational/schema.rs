@@ -102,9 +102,145 @@ pub enum Cardinality {
     Many,
 }
 
+/// A table of records as it is given: where in the schema, and whose records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataPath {
+    /// `""` for the root, `Orders`, `Orders/Items` for owned records, `/City`, `/City/Shops` for
+    /// look-up tables and what they own.
+    pub path: String,
+    /// The entity of its records.
+    pub entity: String,
+}
+
 impl Schema {
     /// The entity of that name, which must be one of the schema.
     pub fn entity(&self, name: &str) -> &Entity {
         &self.entities[name]
+    }
+
+    /// Every table that evaluation may need: the root, owned tables depth first, then look-up tables
+    /// in the order in which relations first lead to them. Relations marked unused lead nowhere.
+    ///
+    /// ```
+    /// # use fnb::relational::Schema;
+    /// # let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+    /// #   "Customer": {"key": ["id"], "fields": [
+    /// #     {"name": "id", "type": "Categorical"},
+    /// #     {"name": "Home", "relation": "one", "entity": "City", "by": ["id"]},
+    /// #     {"name": "Orders", "relation": "many", "entity": "Order"}]},
+    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]},
+    /// #   "City": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+    /// let paths: Vec<String> = schema.data_paths().into_iter().map(|table| table.path).collect();
+    /// assert_eq!(paths, ["", "Orders", "/City"]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn data_paths(&self) -> Vec<DataPath> {
+        let mut tables = Vec::new();
+        let mut look_ups = vec![self.root.as_str()];
+        let mut done = 0;
+        while let Some(&entity) = look_ups.get(done) {
+            let path = if done == 0 {
+                String::new()
+            } else {
+                format!("/{entity}")
+            };
+            self.add_owned(&path, entity, &mut Vec::new(), &mut tables, &mut look_ups);
+            done += 1;
+        }
+        tables
+    }
+
+    /// Adds a table and those that its records own; notes the look-up tables they refer to.
+    fn add_owned<'a>(
+        &'a self,
+        path: &str,
+        entity: &'a str,
+        owners: &mut Vec<&'a str>,
+        tables: &mut Vec<DataPath>,
+        look_ups: &mut Vec<&'a str>,
+    ) {
+        tables.push(DataPath {
+            path: path.to_owned(),
+            entity: entity.to_owned(),
+        });
+        owners.push(entity);
+        for (field, related, by) in self.entity(entity).relations() {
+            if by.is_some() {
+                // The root may be looked up too: then it is a table of its own, `/Root`.
+                if !look_ups[1..].contains(&related) {
+                    look_ups.push(related);
+                }
+            } else if !owners.contains(&related) {
+                let path = match path {
+                    "" => field.name.clone(),
+                    _ => format!("{path}/{}", field.name),
+                };
+                self.add_owned(&path, related, owners, tables, look_ups);
+            }
+        }
+        owners.pop();
+    }
+
+    /// The entity of the records at a data path, if there are any.
+    ///
+    /// ```
+    /// # use fnb::relational::Schema;
+    /// # let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+    /// #   "Customer": {"key": ["id"], "fields": [
+    /// #     {"name": "id", "type": "Categorical"},
+    /// #     {"name": "Orders", "relation": "many", "entity": "Order"}]},
+    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+    /// assert_eq!(schema.entity_at("Orders"), Some("Order"));
+    /// assert_eq!(schema.entity_at("Invoices"), None);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn entity_at(&self, path: &str) -> Option<&str> {
+        let (mut entity, owned) = match path.strip_prefix('/') {
+            None => (self.root.as_str(), path),
+            Some(path) => path.split_once('/').unwrap_or((path, "")),
+        };
+        for name in owned.split('/').filter(|name| !name.is_empty()) {
+            let (_, related, by) = self
+                .entities
+                .get(entity)?
+                .relations()
+                .find(|(field, ..)| field.name == name)?;
+            if by.is_some() {
+                return None;
+            }
+            entity = related;
+        }
+        self.entities
+            .get_key_value(entity)
+            .map(|(name, _)| name.as_str())
+    }
+}
+
+impl Entity {
+    /// The field of that name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The relations that are used, in order: the field, the entity it leads to, and the fields that
+    /// hold the key of a look-up table.
+    pub fn relations(&self) -> impl Iterator<Item = (&Field, &str, Option<&[String]>)> {
+        self.fields
+            .iter()
+            .filter(|field| !field.unused)
+            .filter_map(|field| match &field.kind {
+                FieldKind::Relation { entity, by, .. } => {
+                    Some((field, entity.as_str(), by.as_deref()))
+                }
+                FieldKind::Column { .. } => None,
+            })
+    }
+
+    /// The type of a column.
+    pub(crate) fn column_type(&self, name: &str) -> Option<FieldType> {
+        match self.field(name)?.kind {
+            FieldKind::Column { ty } => Some(ty),
+            FieldKind::Relation { .. } => None,
+        }
     }
 }

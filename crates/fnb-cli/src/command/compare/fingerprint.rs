@@ -1,32 +1,18 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use crate::input::Labelled;
-use fnb::columns::{ClassWeights, ColumnData};
+use crate::input::{Data, Labelled};
+use fnb::columns::{ClassWeights, ColumnData, Frame};
 
 /// Of the columns, their values, the target, the weights and the fold of every row.
 pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
     let mut hash = Hash(0);
-    for column in data.frame.columns() {
-        hash.text(&column.name);
-        match &column.data {
-            ColumnData::Numeric(column) => {
-                for x in column.values() {
-                    hash.word(x.to_bits());
-                }
+    match &data.data {
+        Data::One(frame) => hash.frame(frame),
+        Data::Several(database) => {
+            for (path, frame) in database.tables().frames() {
+                hash.text(path);
+                hash.frame(frame);
             }
-            ColumnData::Categorical(column) | ColumnData::Text(column) => {
-                for value in column.values().iter() {
-                    hash.word(value.is_some().into());
-                    hash.text(value.unwrap_or_default());
-                }
-                hash.codes(column.codes());
-            }
-            ColumnData::Temporal(column) => {
-                for value in column.values() {
-                    hash.word(value.cast_unsigned());
-                }
-            }
-            ColumnData::Unused(_) => {}
         }
     }
     hash.text(data.target.name());
@@ -57,6 +43,37 @@ pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
 struct Hash(u64);
 
 impl Hash {
+    fn frame(&mut self, frame: &Frame) {
+        for column in frame.columns() {
+            self.text(&column.name);
+            self.column(&column.data);
+        }
+    }
+
+    fn column(&mut self, data: &ColumnData) {
+        let hash = self;
+        match data {
+            ColumnData::Numeric(column) => {
+                for x in column.values() {
+                    hash.word(x.to_bits());
+                }
+            }
+            ColumnData::Categorical(column) | ColumnData::Text(column) => {
+                for value in column.values().iter() {
+                    hash.word(value.is_some().into());
+                    hash.text(value.unwrap_or_default());
+                }
+                hash.codes(column.codes());
+            }
+            ColumnData::Temporal(column) => {
+                for value in column.values() {
+                    hash.word(value.cast_unsigned());
+                }
+            }
+            ColumnData::Unused(_) => {}
+        }
+    }
+
     fn word(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }

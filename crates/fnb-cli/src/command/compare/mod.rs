@@ -6,18 +6,19 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{PresetName, ReadArgs, SearchArgs, WeightArgs};
+use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
 use crate::input::{self, Labelled};
 use crate::interrupt;
 use crate::output::{self, Output};
 use crate::progress::Shown;
+use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fit::{Figure, Figures};
 use fnb::evaluate::folds;
-use fnb::{Code, Error, Prepared, Schedule};
+use fnb::{Code, Error, Preset, Settings};
 use plan::{Entry, Line, Named};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -30,11 +31,11 @@ use std::time::{Duration, Instant};
 )]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required = true, value_name = "DATA")]
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
     data: Vec<String>,
-    /// The column to predict
-    #[arg(short, long, value_name = "COLUMN")]
-    target: String,
+    /// The column to predict; a schema of several tables may name it
+    #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
+    target: Option<String>,
     /// What to compare: all, or names as for `train --method`, with a preset if wanted
     #[arg(
         long,
@@ -84,6 +85,10 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     search: SearchArgs,
     #[command(flatten)]
+    construct: ConstructArgs,
+    #[command(flatten)]
+    tables: TableArgs,
+    #[command(flatten)]
     read: ReadArgs,
 }
 
@@ -120,12 +125,15 @@ impl Comparison {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let Arguments { search, .. } = arguments;
-    let lines = plan::lines(
+    let mut lines = plan::lines(
         &arguments.methods,
         arguments.preset,
         &arguments.lambda,
         search,
     )?;
+    for line in &mut lines {
+        line.settings = arguments.construct.over(line.settings.clone())?;
+    }
     let reference = plan::reference(&lines, arguments.reference.as_ref())?;
     check_output(arguments)?;
     if let Some(file) = &arguments.folds {
@@ -133,7 +141,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     }
     let data = input::read_labelled(
         &arguments.data,
-        &arguments.target,
+        arguments.target.as_deref(),
+        &arguments.tables,
         &arguments.read,
         &arguments.weights,
         output,
@@ -144,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     };
     let names = fold_names(&fold_of_row);
     let mut comparison = Comparison {
-        target: arguments.target.clone(),
+        target: data.target.name().to_owned(),
         rows: data.target.rows(),
         fingerprint: fingerprint::fingerprint(&data, &fold_of_row),
         fits: names.iter().map(|_| vec![None; lines.len()]).collect(),
@@ -210,17 +219,17 @@ fn learn(
         }
         let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
         let target = train.target_to_learn()?;
-        for schedule in [Schedule::Exhaustive, Schedule::Reference] {
-            let missing = |&line: &usize| {
-                comparison.lines[line].settings.schedule == schedule
-                    && comparison.fits[fold][line].is_none()
-            };
-            let missing: Vec<usize> = (0..comparison.lines.len()).filter(missing).collect();
-            if missing.is_empty() {
-                continue;
-            }
-            let prepared = Prepared::new(&train.frame, &target, schedule, &())?;
-            for line in missing {
+        let absent = |&line: &usize| comparison.fits[fold][line].is_none();
+        let mut absent: Vec<usize> = (0..comparison.lines.len()).filter(absent).collect();
+        while let Some(&first) = absent.first() {
+            // All lines that prepare the same way as the first.
+            let settings = comparison.lines[first].settings.clone();
+            let prepared = train.prepare(&target, &settings, &())?;
+            let same = |&line: &usize| prepares_alike(&comparison.lines[line].settings, &settings);
+            let (alike, others): (Vec<usize>, Vec<usize>) =
+                absent.into_iter().partition(|line| same(line));
+            absent = others;
+            for line in alike {
                 let training = prepared.learn(&comparison.lines[line].settings, &())?;
                 let test = evaluate(&training.model, &test)?;
                 comparison.fits[fold][line] = Some(Figures::new(&training, &test));
@@ -236,6 +245,12 @@ fn learn(
     }
     progress.clear();
     Ok(())
+}
+
+/// Do settings prepare the same variables in the same way?
+fn prepares_alike(a: &Settings, b: &Settings) -> bool {
+    let sums_alike = (a.preset == Preset::Khiops) == (b.preset == Preset::Khiops);
+    a.schedule == b.schedule && a.features == b.features && a.rules == b.rules && sums_alike
 }
 
 fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {

@@ -16,7 +16,7 @@ use crate::prepare::part_cost::PartCost;
 use crate::prepare::parts::{MissingNumbers, Parts};
 use crate::settings::Schedule;
 use cost::{IntervalCost, max_granularity};
-use cut_points::cut_between;
+pub(crate) use cut_points::cut_between;
 use granularity::quantile_ends;
 use interval_search::search_intervals;
 use merge_queue::MAX_PLACES;

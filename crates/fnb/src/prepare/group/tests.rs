@@ -4,7 +4,7 @@ use super::*;
 use crate::columns::{Column, ColumnData};
 use crate::math::integer_code::bounded;
 use crate::math::partition_count::ln_partitions;
-use crate::prepare::{PreparedVariable, Task};
+use crate::prepare::{PreparedVariable, Preparer};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
@@ -21,16 +21,7 @@ fn prepare(
     choice: f64,
     schedule: Schedule,
 ) -> PreparedVariable {
-    let part_cost = PartCost::new(target.rows(), target.classes().len());
-    let null_cost = part_cost.null(target.counts());
-    Task {
-        target,
-        schedule,
-        choice,
-        null_cost,
-        part_cost,
-    }
-    .prepare_category("", column)
+    Preparer::new(target, schedule, 1, &()).prepare_category("", column, choice)
 }
 
 /// Values and classes as numbers; value 0 is missing.

@@ -1,15 +1,6 @@
 //! The loops over rows whose weights differ: a logarithm per row, where [`kernels`](super::kernels)
 //! multiplies and takes one for many.
 
-#![expect(
-    clippy::inline_always,
-    reason = "a helper must become part of each version of its kernel"
-)]
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane is an index into several arrays at once"
-)]
-
 use super::kernels::{EXPONENT_SHIFT, FLOOR, LANES, MANTISSA, vectorised};
 use multiversion::multiversion;
 use std::f64::consts::LN_2;

@@ -1,0 +1,10 @@
+//! Several tables on the command line: options, reading, what joining found.
+
+mod args;
+mod keys;
+mod read;
+mod score;
+
+pub(crate) use args::{ScoreTableArgs, TableArgs};
+pub(crate) use read::read_several;
+pub(crate) use score::read_to_score;

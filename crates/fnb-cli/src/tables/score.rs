@@ -1,0 +1,109 @@
+//! Reading several tables that a model scores.
+
+use super::args::{ScoreTableArgs, TableArg, shown};
+use super::read::report;
+use crate::args::ReadArgs;
+use crate::input;
+use crate::output::Output;
+use anyhow::Result;
+use fnb::columns::{Frame, nearest_name};
+use fnb::model::Model;
+use fnb::relational::Database;
+use fnb::{Code, Error};
+use fnb_table::{Expected, ReadOptions};
+use std::collections::BTreeMap;
+
+/// Reads just the tables and columns that a model needs, and joins them. The main table is given.
+pub(crate) fn read_to_score(
+    model: &Model,
+    main: Frame,
+    args: &ScoreTableArgs,
+    read: &ReadArgs,
+    output: &Output,
+) -> Result<Database> {
+    let schema = model
+        .schema()
+        .expect("only models with a schema need tables");
+    let given = files(model, args, read)?;
+    let mut frames = BTreeMap::from([(String::new(), main)]);
+    for table in &model.tables()[1..] {
+        let Some(file) = given.get(&table.name) else {
+            return Err(absent(&table.name).into());
+        };
+        let expected = table.columns.iter().map(|column| Expected {
+            name: column.name.clone(),
+            ty: input::column_type(column),
+            required: true,
+            must_parse: true,
+        });
+        let options = ReadOptions {
+            only: Some(expected.collect()),
+            may_be_empty: true,
+            ..read.options()?
+        };
+        let name = shown(&table.name);
+        let file = std::slice::from_ref(file);
+        let frame = input::read_named(&name, file, &options, output)?.frame;
+        frames.insert(table.name.clone(), frame);
+    }
+    let database = Database::new(schema, None, frames, model.cutoff().cloned())?;
+    report(database.reports(), output);
+    Ok(database)
+}
+
+fn absent(path: &str) -> Error {
+    let (name, option) = (shown(path), option(path));
+    let message = format!("the model needs table {name}, which is not given");
+    Error::new(Code::Usage, message).help(format!("give it with {option} {name}=FILE"))
+}
+
+fn option(path: &str) -> &'static str {
+    if path.starts_with('/') {
+        "--lookup"
+    } else {
+        "--table"
+    }
+}
+
+/// The file of every table by data path, from the options or from a schema file.
+fn files(
+    model: &Model,
+    args: &ScoreTableArgs,
+    read: &ReadArgs,
+) -> Result<BTreeMap<String, String>> {
+    let mut files = match read.schema_of_tables()? {
+        Some(file) => file.files,
+        None => BTreeMap::new(),
+    };
+    let known: Vec<&str> = model.tables()[1..]
+        .iter()
+        .map(|t| t.name.as_str())
+        .collect();
+    let mut add = |table: &TableArg, path: String| {
+        if !known.contains(&path.as_str()) && !is_unneeded(model, &path) {
+            return Err(unknown(&path, &known));
+        }
+        files.insert(path, table.file.clone());
+        Ok(())
+    };
+    for table in &args.tables {
+        add(table, table.path.clone())?;
+    }
+    for table in &args.lookups {
+        add(table, format!("/{}", table.path))?;
+    }
+    Ok(files)
+}
+
+/// A model forgets the tables that it does not need; giving them is no mistake.
+fn is_unneeded(model: &Model, path: &str) -> bool {
+    let known = model.tables()[1..].iter().map(|t| t.name.as_str());
+    nearest_name(path, known).is_none()
+}
+
+fn unknown(path: &str, known: &[&str]) -> Error {
+    let name = shown(path);
+    let message = format!("the model knows no table {name}");
+    let shown: Vec<String> = known.iter().map(|path| shown(path)).collect();
+    Error::new(Code::Usage, message).help(format!("it needs {}", shown.join(", ")))
+}

@@ -1,0 +1,421 @@
+//! Texts that are dates, times of day or timestamps: in which formats, and which moment they name
+//! (docs/method.md §1.1).
+
+use fnb::columns::{CategoricalColumn, Temporal, TemporalColumn};
+
+/// The formats that a text, or all texts of a column, may have: one bit per format. Nine bits for
+/// dates (order of the parts × separator), the same nine for timestamps, one for times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Formats(u32);
+
+const SEPARATORS: [u8; 3] = [b'-', b'/', b'.'];
+const DATES: u32 = (1 << 9) - 1;
+const TIMESTAMPS: u32 = DATES << 9;
+const TIME: u32 = 1 << 18;
+/// The orders of the parts, whatever the separator, of dates and of timestamps.
+const YEAR_FIRST: u32 = 0o111_111;
+const DAY_FIRST: u32 = YEAR_FIRST << 1;
+const MONTH_FIRST: u32 = YEAR_FIRST << 2;
+
+const SECOND: i64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND;
+
+impl Formats {
+    /// Before any text was seen, every format is possible.
+    pub(crate) const ANY: Self = Self(DATES | TIMESTAMPS | TIME);
+    /// No format fits.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// The formats in which `text` is a date, a time or a timestamp.
+    pub(crate) fn of(text: &str) -> Self {
+        Moment::read(text).map_or(Self::NONE, |moment| moment.formats)
+    }
+
+    /// Those in which a column of that kind may be written when the order of day and month is known.
+    /// A date may stand for the timestamp of its midnight, a timestamp for its date.
+    pub(crate) fn given(kind: Temporal, month_first: bool) -> Self {
+        let order = YEAR_FIRST | if month_first { MONTH_FIRST } else { DAY_FIRST };
+        Self(if kind == Temporal::Time { TIME } else { order })
+    }
+
+    /// The formats that fit both.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Does some format fit?
+    pub(crate) fn fits(self) -> bool {
+        self.0 != 0
+    }
+
+    /// What a column is whose texts all have these formats; `None` for categories.
+    pub(crate) fn kind(self) -> Option<Temporal> {
+        if self.0 & DATES != 0 {
+            Some(Temporal::Date)
+        } else if self.0 & TIMESTAMPS != 0 {
+            Some(Temporal::Timestamp)
+        } else if self.0 & TIME != 0 {
+            Some(Temporal::Time)
+        } else {
+            None
+        }
+    }
+
+    /// The one format to read with: where nothing tells the day from the month, the day is first.
+    pub(crate) fn first(self) -> Self {
+        Self(self.0 & self.0.wrapping_neg())
+    }
+
+    /// Is the month written before the day, and the year last?
+    pub(crate) fn is_month_first(self) -> bool {
+        self.first().0 & MONTH_FIRST != 0
+    }
+
+    /// May the day be the month and the month the day?
+    pub(crate) fn is_ambiguous(self) -> bool {
+        self.0 & DAY_FIRST != 0 && self.0 & MONTH_FIRST != 0 && self.0 & YEAR_FIRST == 0
+    }
+}
+
+/// A text taken apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) formats: Formats,
+    /// The three numbers of a date, in the order of the text.
+    date: [u32; 3],
+    /// Microseconds since midnight.
+    time: i64,
+}
+
+impl Moment {
+    /// `None` if it is neither a date, nor a time, nor a timestamp.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let bytes = text.as_bytes();
+        // The shortest is 8:30, the longest has nanoseconds and a zone.
+        if bytes.len() < 4 || bytes.len() > 40 || !bytes[0].is_ascii_digit() {
+            return None;
+        }
+        let Some((dates, date, rest)) = date(bytes) else {
+            let formats = Formats(TIME);
+            let (time, date) = (time(bytes, false)?, [0; 3]);
+            return Some(Self {
+                formats,
+                date,
+                time,
+            });
+        };
+        let (formats, time) = match rest {
+            [] => (dates, 0),
+            [b' ' | b'T', rest @ ..] => (dates << 9, time(rest, true)?),
+            _ => return None,
+        };
+        let formats = Formats(formats);
+        Some(Self {
+            formats,
+            date,
+            time,
+        })
+    }
+
+    /// The value of a column of that kind, written in one of the given formats.
+    pub(crate) fn value(&self, kind: Temporal, given: Formats) -> Option<i64> {
+        let format = self.formats.and(given).first();
+        if !format.fits() {
+            return None;
+        }
+        let [a, b, c] = self.date;
+        let days = || match format.0 {
+            f if f & YEAR_FIRST != 0 => days_from_civil(a, b, c),
+            f if f & DAY_FIRST != 0 => days_from_civil(c, b, a),
+            _ => days_from_civil(c, a, b),
+        };
+        Some(match kind {
+            Temporal::Date => days(),
+            Temporal::Time => self.time,
+            Temporal::Timestamp => days() * DAY + self.time,
+        })
+    }
+}
+
+/// Values of a kind, for messages.
+pub(crate) fn plural(kind: Temporal) -> &'static str {
+    match kind {
+        Temporal::Date => "dates",
+        Temporal::Time => "times of day",
+        Temporal::Timestamp => "timestamps",
+    }
+}
+
+/// The value of a text, or missing.
+pub(crate) fn value(text: Option<&str>, kind: Temporal, given: Formats) -> i64 {
+    let value = text
+        .and_then(Moment::read)
+        .and_then(|m| m.value(kind, given));
+    value.unwrap_or(TemporalColumn::MISSING)
+}
+
+/// A column of texts as moments: each distinct text is read once.
+pub(crate) fn from_texts(
+    column: &CategoricalColumn,
+    kind: Temporal,
+    given: Formats,
+) -> TemporalColumn {
+    let texts = column.values().iter();
+    let values: Vec<i64> = texts.map(|text| value(text, kind, given)).collect();
+    let codes = column.codes().iter();
+    let values = codes.map(|&code| values[code as usize]).collect();
+    TemporalColumn::new(kind, values).with_month_first(given.is_month_first())
+}
+
+/// The formats to read texts with that are said to be of a kind: the order of day and month that more
+/// of them have, the day first if that does not tell.
+pub(crate) fn likely_formats<'a>(
+    texts: impl Iterator<Item = &'a str> + Clone,
+    kind: Temporal,
+) -> Formats {
+    let count = |month_first| {
+        let given = Formats::given(kind, month_first);
+        let fits = |text: &&str| Formats::of(text).and(given).fits();
+        texts.clone().filter(fits).count()
+    };
+    Formats::given(kind, count(true) > count(false))
+}
+
+/// Days since 1970-01-01 of a date of the Gregorian calendar. Years start in March, so that the leap
+/// day is their last, and 400 of them have 146 097 days.
+fn days_from_civil(year: u32, month: u32, day: u32) -> i64 {
+    let year = i64::from(year) - i64::from(month <= 2);
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((i64::from(month) + 9) % 12) + 2) / 5 + i64::from(day) - 1;
+    let day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    146_097 * era + day_of_era - 719_468
+}
+
+/// A number of `min` to `max` digits at the start, and what follows.
+fn digits(bytes: &[u8], min: usize, max: usize) -> Option<(u32, &[u8])> {
+    let count = bytes
+        .iter()
+        .take(max)
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    if count < min {
+        return None;
+    }
+    let value = bytes[..count]
+        .iter()
+        .fold(0, |v, b| 10 * v + u32::from(b - b'0'));
+    Some((value, &bytes[count..]))
+}
+
+/// The formats of a date at the start, its numbers, and what follows it.
+fn date(bytes: &[u8]) -> Option<(u32, [u32; 3], &[u8])> {
+    let year_first = bytes.len() > 4 && bytes[..4].iter().all(u8::is_ascii_digit);
+    let (first, rest) = digits(
+        bytes,
+        if year_first { 4 } else { 1 },
+        if year_first { 4 } else { 2 },
+    )?;
+    let mark = *rest.first()?;
+    let separator = SEPARATORS.iter().position(|&s| s == mark)?;
+    let (second, rest) = digits(&rest[1..], 1, 2)?;
+    let rest = rest.strip_prefix(&[mark])?;
+    let (third, rest) = if year_first {
+        digits(rest, 1, 2)?
+    } else {
+        digits(rest, 4, 4)?
+    };
+    let formats = if year_first {
+        u32::from(is_date(first, second, third))
+    } else {
+        u32::from(is_date(third, second, first)) << 1
+            | u32::from(is_date(third, first, second)) << 2
+    };
+    (formats != 0).then_some((formats << (3 * separator), [first, second, third], rest))
+}
+
+fn is_date(year: u32, month: u32, day: u32) -> bool {
+    let leap = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    let last = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    };
+    (1..=12).contains(&month) && (1..=last).contains(&day)
+}
+
+/// Microseconds of `HH:MM[:SS[.fraction]]`, with a zone such as `Z` or `+01:00` where that is allowed:
+/// the clock on the wall counts, the zone is not converted.
+fn time(bytes: &[u8], zone: bool) -> Option<i64> {
+    let (hours, rest) = digits(bytes, 1, 2)?;
+    let (minutes, mut rest) = digits(rest.strip_prefix(b":")?, 2, 2)?;
+    let (mut seconds, mut micros) = (0, 0);
+    if let Some(after) = rest.strip_prefix(b":") {
+        (seconds, rest) = digits(after, 2, 2)?;
+        if let Some(after) = rest.strip_prefix(b".") {
+            let (_, next) = digits(after, 1, 9)?;
+            let fraction = &after[..after.len() - next.len()];
+            micros = (0..6).fold(0, |v, i| {
+                10 * v + fraction.get(i).map_or(0, |b| i64::from(b - b'0'))
+            });
+            rest = next;
+        }
+    }
+    // A leap second is written :60.
+    let valid = hours < 24 && minutes < 60 && seconds <= 60;
+    if !valid || !(rest.is_empty() || zone && is_zone(rest)) {
+        return None;
+    }
+    let seconds = 3600 * hours + 60 * minutes + seconds.min(59);
+    Some(i64::from(seconds) * SECOND + micros)
+}
+
+fn is_zone(bytes: &[u8]) -> bool {
+    match bytes {
+        b"Z" => true,
+        [b' ', rest @ ..] => is_zone(rest),
+        [b'+' | b'-', offset @ ..] => match offset {
+            [h1, h2, rest @ ..] if h1.is_ascii_digit() && h2.is_ascii_digit() => {
+                let minutes = rest.strip_prefix(b":").unwrap_or(rest);
+                rest.is_empty() || minutes.len() == 2 && minutes.iter().all(u8::is_ascii_digit)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(texts: &[&str]) -> Formats {
+        let texts = texts.iter().map(|text| Formats::of(text));
+        texts.fold(Formats::ANY, Formats::and)
+    }
+
+    fn kind(texts: &[&str]) -> Option<Temporal> {
+        common(texts).kind()
+    }
+
+    #[test]
+    fn dates_times_and_timestamps() {
+        for text in [
+            "2025-11-30",
+            "2025/1/3",
+            "30/11/2025",
+            "11/30/2025",
+            "1.2.2024",
+            "2024-02-29",
+        ] {
+            assert_eq!(kind(&[text]), Some(Temporal::Date), "{text}");
+        }
+        for text in ["8:30", "08:30:00", "23:59:60", "12:00:00.123456"] {
+            assert_eq!(kind(&[text]), Some(Temporal::Time), "{text}");
+        }
+        for text in [
+            "2025-11-30 08:30:00",
+            "2025-11-30T08:30Z",
+            "30/11/2025 8:30",
+            "2025-11-30T08:30:00.5+01:00",
+            "2025-11-30 08:30:00 -0500",
+            "2025-11-30T08:30:00+01",
+        ] {
+            assert_eq!(kind(&[text]), Some(Temporal::Timestamp), "{text}");
+        }
+        for text in [
+            "",
+            "2025-13-01",
+            "2025-02-29",
+            "25:00",
+            "8:3",
+            "2025-11",
+            "12/2025",
+            "1/2/24",
+            "a",
+            "2025-11-30x",
+            "2025-11-30 ",
+            "12:30Z",
+            "2025-11/30",
+            "192.168.0.1",
+            "3:45 pm",
+        ] {
+            assert_eq!(kind(&[text]), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_format_must_fit_every_row() {
+        assert_eq!(kind(&["03/04/2025", "30/11/2025"]), Some(Temporal::Date));
+        assert_eq!(kind(&["30/11/2025", "11/30/2025"]), None);
+        assert_eq!(kind(&["2025-11-30", "2025/11/30"]), None);
+        assert_eq!(kind(&["2025-11-30", "2025-11-30 10:00"]), None);
+    }
+
+    #[test]
+    fn values() {
+        let value = |text: &str| {
+            let formats = Formats::of(text);
+            value(
+                Some(text),
+                formats.kind().expect("a moment"),
+                formats.first(),
+            )
+        };
+        assert_eq!(value("1970-01-01"), 0);
+        assert_eq!(value("2000-03-01"), 11_017);
+        assert_eq!(value("1969-12-31"), -1);
+        assert_eq!(value("0001-01-01"), -719_162);
+        assert_eq!(value("29.2.2024"), value("2024/2/29"));
+        assert_eq!(
+            value("03/04/2024"),
+            value("2024-04-03"),
+            "day first in doubt"
+        );
+        assert_eq!(value("12/31/2024"), value("2024-12-31"));
+        assert_eq!(value("1970-01-02 00:00:01.5"), DAY + 3 * SECOND / 2);
+        assert_eq!(value("1970-01-02T00:00:01.5+02:00"), DAY + 3 * SECOND / 2);
+        assert_eq!(value("1969-12-31T23:59:59.999999Z"), -1);
+        assert_eq!(value("07:42:33"), (7 * 3600 + 42 * 60 + 33) * SECOND);
+        assert_eq!(value("23:59:60"), DAY - SECOND);
+        assert_eq!(value("0:00:00.123456789"), 123_456);
+    }
+
+    #[test]
+    fn a_kind_is_given() {
+        let given = Formats::given(Temporal::Timestamp, true);
+        let read = |text| value(Some(text), Temporal::Timestamp, given);
+        assert_eq!(read("1970-01-02"), DAY);
+        assert_eq!(read("02/01/1970 00:00"), 31 * DAY);
+        assert_eq!(read("31/12/1970 00:00"), TemporalColumn::MISSING);
+        assert_eq!(read("noon"), TemporalColumn::MISSING);
+        let texts = ["3/4/2024", "13/4/2024", "nothing"];
+        let likely = likely_formats(texts.into_iter(), Temporal::Date);
+        assert!(!likely.is_month_first());
+        let texts = ["3/4/2024", "4/13/2024", "2024-01-01"];
+        let likely = likely_formats(texts.into_iter(), Temporal::Date);
+        assert_eq!(likely, Formats::given(Temporal::Date, true));
+    }
+
+    #[test]
+    fn in_doubt() {
+        assert!(common(&["3/4/2024", "5/5/2024"]).is_ambiguous());
+        assert!(!common(&["3/4/2024", "13/5/2024"]).is_ambiguous());
+        assert!(!common(&["2024-01-01"]).is_ambiguous());
+        assert!(!Formats::ANY.is_ambiguous());
+        assert!(common(&["12/31/2024"]).is_month_first());
+        assert!(!common(&["1/2/2024"]).is_month_first());
+    }
+
+    #[test]
+    fn days_follow_each_other() {
+        let mut days = days_from_civil(1899, 12, 31);
+        for year in 1900..2101 {
+            for month in 1..13 {
+                for day in (1..32).filter(|&day| is_date(year, month, day)) {
+                    days += 1;
+                    assert_eq!(days_from_civil(year, month, day), days);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The schema file of several tables: how they hang together, and their files.
+
+use crate::options::{ColumnType, Expected};
+use fnb::columns::Temporal;
+use fnb::relational::{Cutoff, Entity, FieldKind, FieldType, Schema};
+use fnb::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Tables, keys and relations, with the files of every table if they are known.
+///
+/// ```
+/// use fnb_table::SchemaOfTables;
+/// let json = r#"{"root": "Customer", "target": "churn", "entities": {"Customer": {"key": ["id"],
+///     "fields": [{"name": "id", "type": "Categorical"}, {"name": "churn", "type": "Categorical"}]}},
+///     "files": {"": "customers.csv"}}"#;
+/// let file = SchemaOfTables::parse(json, std::path::Path::new("data"))?;
+/// assert_eq!(file.files[""], "data/customers.csv");
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SchemaOfTables {
+    /// The column to predict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// Tables, keys and relations.
+    #[serde(flatten)]
+    pub schema: Schema,
+    /// Which records are seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cutoff: Option<Cutoff>,
+    /// The file, or pattern, of every table by data path: `""` for the root, `Orders/Items`, `/City`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+}
+
+impl SchemaOfTables {
+    /// Is a JSON text meant to be such a schema, and not that of one table?
+    pub fn is_meant_by(json: &str) -> bool {
+        let value: serde_json::Result<serde_json::Value> = serde_json::from_str(json);
+        value.is_ok_and(|value| value.get("entities").is_some())
+    }
+
+    /// Reads a schema; names of files start from `folder`.
+    pub fn parse(json: &str, folder: &Path) -> Result<Self> {
+        let mut file: Self = serde_json::from_str(json).map_err(|e| {
+            Error::new(Code::InvalidSchema, format!("invalid schema: {e}"))
+                .help("write a valid one with: fnb schema DATA --table NAME=FILE -o schema.json")
+        })?;
+        file.schema.check()?;
+        for name in file.files.values_mut() {
+            *name = folder.join(&*name).display().to_string();
+        }
+        Ok(file)
+    }
+
+    /// The schema as JSON, to be written to a file.
+    pub fn to_json(&self) -> String {
+        let mut json =
+            serde_json::to_string_pretty(self).expect("a schema has no unprintable part");
+        json.push('\n');
+        json
+    }
+
+    /// The columns of an entity, to be read with the types of the schema.
+    pub fn expected(entity: &Entity) -> Vec<Expected> {
+        let used = entity.fields.iter().filter(|field| !field.unused);
+        let columns = used.filter_map(|field| match field.kind {
+            FieldKind::Column { ty } => Some(Expected {
+                name: field.name.clone(),
+                ty: column_type(ty),
+                required: true,
+                must_parse: false,
+            }),
+            FieldKind::Relation { .. } => None,
+        });
+        columns.collect()
+    }
+}
+
+fn column_type(ty: FieldType) -> ColumnType {
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: None,
+    };
+    match ty {
+        FieldType::Numerical => ColumnType::Numerical,
+        FieldType::Categorical => ColumnType::Categorical,
+        FieldType::Date => temporal(Temporal::Date),
+        FieldType::Time => temporal(Temporal::Time),
+        FieldType::Timestamp => temporal(Temporal::Timestamp),
+        FieldType::Text => ColumnType::Text,
+    }
+}

@@ -1,0 +1,63 @@
+//! Constructed variables, block by block: evaluated, prepared, and only the parts of the informative
+//! ones kept (docs/method.md §10.7).
+
+use crate::Result;
+use crate::columns::{Column, ColumnData};
+use crate::prepare::{PartCodes, PartIndex, PreparedVariable, Preparer};
+use crate::relational::{Arithmetic, ConstructedVariable, Database, Evaluator, Expression, Plan};
+use rayon::prelude::*;
+
+/// Values of a block of variables take about this many bytes.
+const BLOCK_BYTES: usize = 64 << 20;
+
+/// Prepared variables, with the part of every row for the informative ones.
+pub(crate) type WithCodes = Vec<(PreparedVariable, Option<PartCodes>)>;
+
+/// Evaluates and prepares constructed variables.
+pub(crate) fn prepare_constructed(
+    database: &Database,
+    variables: &[ConstructedVariable],
+    arithmetic: Arithmetic,
+    preparer: &Preparer,
+) -> Result<WithCodes> {
+    let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
+    let plan = Plan::new(database.schema(), &expressions)?;
+    let mut evaluator = Evaluator::new(&plan, database.tables(), arithmetic)?;
+    let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
+        variables.iter().map(|_| None).collect();
+    for block in evaluator.blocks(BLOCK_BYTES) {
+        preparer.check_not_cancelled()?;
+        let values = evaluator.columns(&block)?.into_iter();
+        let column = |(&i, data): (&usize, ColumnData)| {
+            let name = variables[i].name.clone();
+            (Column { name, data }, variables[i].cost)
+        };
+        let columns: Vec<(Column, f64)> = block.iter().zip(values).map(column).collect();
+        let priced: Vec<(&Column, f64)> = columns.iter().map(|(c, cost)| (c, *cost)).collect();
+        let found = preparer.prepare(&priced).into_par_iter().zip(columns);
+        let found = found.map(|(variable, (column, _))| {
+            let codes = codes(&variable, &column);
+            (variable, codes)
+        });
+        let found: WithCodes = found.collect();
+        for (i, found) in block.into_iter().zip(found) {
+            prepared[i] = Some(found);
+        }
+    }
+    let all = prepared.into_iter();
+    Ok(all
+        .map(|v| v.expect("blocks hold every variable"))
+        .collect())
+}
+
+/// The part of every row, if the variable tells something.
+pub(crate) fn codes(variable: &PreparedVariable, column: &Column) -> Option<PartCodes> {
+    let rows = match &column.data {
+        ColumnData::Numeric(column) => column.len(),
+        ColumnData::Categorical(column) => column.len(),
+        _ => 0,
+    };
+    let codes = || PartIndex::new(&variable.parts).encode(&column.data, 0..rows);
+    let codes = (variable.level > 0.0).then(codes)?;
+    Some(codes.expect("parts are of the kind of their column"))
+}

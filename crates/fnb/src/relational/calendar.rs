@@ -1,0 +1,141 @@
+//! Dates and times as numbers (docs/method.md §10.6).
+
+use super::rule::Rule;
+use crate::columns::TemporalColumn;
+
+const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
+
+/// A date in the Gregorian calendar, extended to all years.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CivilDate {
+    year: i64,
+    /// From 1.
+    day_of_month: i64,
+    /// From 1.
+    day_of_year: i64,
+}
+
+/// Days since 1970-01-01 to a date. Years start in March here, so that the leap day is the last one
+/// and the lengths of the months follow a straight line.
+fn civil(days: i64) -> CivilDate {
+    let days = days + 719_468; // since 0000-03-01
+    let era = days.div_euclid(146_097); // of 400 years
+    let day = days.rem_euclid(146_097);
+    let year_of_era = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day_from_march = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_from_march + 2) / 153;
+    let day_of_month = day_from_march - (153 * month_from_march + 2) / 5 + 1;
+    let march_year = year_of_era + 400 * era;
+    let (year, day_of_year) = if month_from_march < 10 {
+        let year = march_year;
+        (year, day_from_march + 60 + i64::from(is_leap(year)))
+    } else {
+        (march_year + 1, day_from_march - 305)
+    };
+    CivilDate {
+        year,
+        day_of_month,
+        day_of_year,
+    }
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+/// Monday is 1.
+fn week_day(days: i64) -> i64 {
+    (days + 3).rem_euclid(7) + 1
+}
+
+/// Microseconds since midnight as hours.
+fn hours(microseconds: i64) -> f64 {
+    let seconds = (microseconds % 3_600_000_000) as f64 / 1e6;
+    (microseconds / 3_600_000_000) as f64 + seconds / 3600.0
+}
+
+/// A date and a fraction of its day as years.
+fn decimal_year(days: i64, fraction: f64) -> f64 {
+    let date = civil(days);
+    let length = if is_leap(date.year) { 366.0 } else { 365.0 };
+    date.year as f64 + ((date.day_of_year - 1) as f64 + fraction) / length
+}
+
+/// The number that a calendar rule makes of a date, a time of day or a timestamp; NaN if missing.
+pub(super) fn number(rule: Rule, value: i64) -> f64 {
+    if value == TemporalColumn::MISSING {
+        return f64::NAN;
+    }
+    let date = value.div_euclid(MICROSECONDS_PER_DAY);
+    let day_fraction = || hours(value.rem_euclid(MICROSECONDS_PER_DAY)) / 24.0;
+    match rule {
+        Rule::Day => civil(value).day_of_month as f64,
+        Rule::WeekDay => week_day(value) as f64,
+        Rule::YearDay => civil(value).day_of_year as f64,
+        Rule::DecimalYear => decimal_year(value, 0.0),
+        Rule::DecimalTime => hours(value),
+        Rule::DecimalWeekDay => week_day(date) as f64 + day_fraction(),
+        Rule::DecimalYearTS => decimal_year(date, day_fraction()),
+        _ => unreachable!("{} gives no number of a time", rule.as_str()),
+    }
+}
+
+/// The date or the time of day of a timestamp.
+pub(super) fn part(rule: Rule, value: i64) -> i64 {
+    if value == TemporalColumn::MISSING {
+        return value;
+    }
+    match rule {
+        Rule::GetDate => value.div_euclid(MICROSECONDS_PER_DAY),
+        Rule::GetTime => value.rem_euclid(MICROSECONDS_PER_DAY),
+        _ => unreachable!("{} takes no timestamp apart", rule.as_str()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_follow_one_another() {
+        // Counting by hand, one day after the other, over leap years of every kind.
+        let (mut year, mut month, mut day) = (1600, 1, 1);
+        let mut of_year = 1;
+        for days in -135_140..200_000 {
+            let expected = CivilDate {
+                year,
+                day_of_month: day,
+                day_of_year: of_year,
+            };
+            assert_eq!(civil(days), expected);
+            let february = if is_leap(year) { 29 } else { 28 };
+            let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            (day, of_year) = (day + 1, of_year + 1);
+            if day > lengths[month - 1] {
+                (day, month) = (1, month + 1);
+            }
+            if month > 12 {
+                (month, of_year, year) = (1, 1, year + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn known_dates() {
+        // 2024-02-29 is a Thursday, day 60 of a leap year.
+        let leap = 19_782;
+        assert_eq!(number(Rule::Day, leap), 29.0);
+        assert_eq!(number(Rule::WeekDay, leap), 4.0);
+        assert_eq!(number(Rule::YearDay, leap), 60.0);
+        assert_eq!(number(Rule::DecimalYear, leap), 2024.0 + 59.0 / 366.0);
+        let noon = leap * MICROSECONDS_PER_DAY + MICROSECONDS_PER_DAY / 2;
+        assert_eq!(number(Rule::DecimalWeekDay, noon), 4.5);
+        assert_eq!(number(Rule::DecimalYearTS, noon), 2024.0 + 59.5 / 366.0);
+        assert_eq!(part(Rule::GetDate, noon), leap);
+        assert_eq!(number(Rule::DecimalTime, part(Rule::GetTime, noon)), 12.0);
+        // The last microsecond of 1969.
+        assert_eq!(part(Rule::GetDate, -1), -1);
+        assert_eq!(part(Rule::GetTime, -1), MICROSECONDS_PER_DAY - 1);
+        assert!(number(Rule::Day, TemporalColumn::MISSING).is_nan());
+    }
+}

@@ -1,0 +1,371 @@
+//! Is a schema sound? Every problem has a place and a next step.
+
+use super::schema::{Cardinality, Entity, Field, FieldKind, FieldType, Schema};
+use crate::columns::nearest_name;
+use crate::{Code, Error, Result};
+
+/// An error with a next step.
+fn problem(message: String, help: impl Into<String>) -> Error {
+    Error::new(Code::InvalidSchema, message).help(help)
+}
+
+impl Schema {
+    /// Finds the first problem: an entity or key that does not exist, keys that do not fit together,
+    /// two fields of one name, entities that own each other.
+    ///
+    /// ```
+    /// use fnb::relational::Schema;
+    /// let schema: Schema = serde_json::from_str(
+    ///     r#"{"root": "Customer", "entities": {"Customer": {"key": ["id"], "fields": [
+    ///         {"name": "id", "type": "Categorical"},
+    ///         {"name": "Orders", "relation": "many", "entity": "Order"}]}}}"#,
+    /// )?;
+    /// let error = schema.check().expect_err("there is no entity Order");
+    /// assert_eq!(error.code(), fnb::Code::InvalidSchema);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn check(&self) -> Result<()> {
+        self.known(&self.root, "the root of the schema")?;
+        for (name, entity) in &self.entities {
+            check_fields(name, entity)?;
+            check_key(name, entity)?;
+            for field in &entity.fields {
+                self.check_relation(name, entity, field)?;
+            }
+        }
+        for name in self.entities.keys() {
+            self.check_owners(name, &mut Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// The entity of that name, which `whose` asks for.
+    fn known(&self, name: &str, whose: &str) -> Result<&Entity> {
+        self.entities.get(name).ok_or_else(|| {
+            let names = self.entities.keys().map(String::as_str);
+            let help = match nearest_name(name, names.clone()) {
+                Some(nearest) => format!("did you mean {nearest:?}?"),
+                None => format!(
+                    "the entities of the schema are: {}",
+                    names.collect::<Vec<_>>().join(", ")
+                ),
+            };
+            problem(format!("{whose} is {name:?}, which is no entity"), help)
+        })
+    }
+
+    fn check_relation(&self, name: &str, entity: &Entity, field: &Field) -> Result<()> {
+        let FieldKind::Relation {
+            relation,
+            entity: related,
+            by,
+        } = &field.kind
+        else {
+            return Ok(());
+        };
+        let place = format!("{name}.{}", field.name);
+        if field.name.contains('/') {
+            return Err(problem(
+                format!("the relation {place} has a \"/\" in its name"),
+                "rename it: \"/\" separates the names of a data path",
+            ));
+        }
+        let whose = format!("the entity of the relation {place}");
+        let related_entity = self.known(related, &whose)?;
+        match by {
+            Some(by) => check_reference(&place, entity, *relation, by, (related, related_entity)),
+            None => check_owned(&place, entity, *relation, (related, related_entity)),
+        }
+    }
+
+    /// Owned records end somewhere: no entity owns itself, at any depth.
+    fn check_owners<'a>(&'a self, name: &'a str, owners: &mut Vec<&'a str>) -> Result<()> {
+        if let Some(start) = owners.iter().position(|owner| *owner == name) {
+            let cycle = [&owners[start..], &[name]].concat().join(" owns ");
+            return Err(problem(
+                format!("the schema has no end: {cycle}"),
+                "make one of these relations a reference to a look-up table, with `by`",
+            ));
+        }
+        owners.push(name);
+        for field in &self.entity(name).fields {
+            if let FieldKind::Relation {
+                entity, by: None, ..
+            } = &field.kind
+            {
+                self.check_owners(entity, owners)?;
+            }
+        }
+        owners.pop();
+        Ok(())
+    }
+}
+
+fn check_fields(name: &str, entity: &Entity) -> Result<()> {
+    for (i, field) in entity.fields.iter().enumerate() {
+        if field.name.is_empty() {
+            return Err(problem(
+                format!("field {} of {name} has no name", i + 1),
+                "give it one",
+            ));
+        }
+        if entity.fields[..i]
+            .iter()
+            .any(|other| other.name == field.name)
+        {
+            return Err(problem(
+                format!("{name} has two fields named {:?}", field.name),
+                "rename one of them",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Can values of this type name a record?
+fn names_records(ty: FieldType) -> bool {
+    ty != FieldType::Text
+}
+
+fn check_key(name: &str, entity: &Entity) -> Result<()> {
+    for (i, key) in entity.key.iter().enumerate() {
+        if entity.key[..i].contains(key) {
+            return Err(problem(
+                format!("the key of {name} has {key:?} twice"),
+                "name each field once",
+            ));
+        }
+        match entity.column_type(key) {
+            Some(ty) if names_records(ty) => {}
+            Some(_) => {
+                return Err(problem(
+                    format!("the key field {key:?} of {name} is long text"),
+                    "declare it Categorical",
+                ));
+            }
+            None => return Err(unknown_column(name, entity, key, "the key")),
+        }
+    }
+    Ok(())
+}
+
+/// A key, or a reference, names a column that is not there.
+fn unknown_column(name: &str, entity: &Entity, column: &str, whose: &str) -> Error {
+    let columns = entity.fields.iter().filter_map(|field| match field.kind {
+        FieldKind::Column { .. } => Some(field.name.as_str()),
+        FieldKind::Relation { .. } => None,
+    });
+    let help = match nearest_name(column, columns) {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => format!("add the column to the fields of {name}"),
+    };
+    problem(
+        format!("{whose} of {name} has {column:?}, which is no column of {name}"),
+        help,
+    )
+}
+
+/// Columns that hold the same key in two entities have the same types.
+fn check_types(place: &str, here: (&Entity, &[String]), there: (&Entity, &[String])) -> Result<()> {
+    for (own, other) in here.1.iter().zip(there.1) {
+        let types = (here.0.column_type(own), there.0.column_type(other));
+        if let (Some(own_type), Some(other_type)) = types
+            && own_type != other_type
+        {
+            return Err(problem(
+                format!(
+                    "{place} joins {own:?}, which is {own_type:?}, with {other:?}, which is {other_type:?}"
+                ),
+                "declare both with the same type",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn check_reference(
+    place: &str,
+    entity: &Entity,
+    relation: Cardinality,
+    by: &[String],
+    (related_name, related): (&str, &Entity),
+) -> Result<()> {
+    if relation == Cardinality::Many {
+        return Err(problem(
+            format!("the reference {place} leads to many records"),
+            "a key of a look-up table names one record: write \"one\"",
+        ));
+    }
+    if by.len() != related.key.len() || by.is_empty() {
+        return Err(problem(
+            format!(
+                "the reference {place} has {} fields, the key of {related_name} has {}",
+                by.len(),
+                related.key.len()
+            ),
+            format!("give one field of `by` for each of: {:?}", related.key),
+        ));
+    }
+    for column in by {
+        if entity.column_type(column).is_none() {
+            let name = place.split('.').next().unwrap_or(place);
+            return Err(unknown_column(name, entity, column, "a reference"));
+        }
+    }
+    check_types(place, (entity, by), (related, &related.key))
+}
+
+/// The key of owned records starts with the key of their owner, whatever the names of its columns.
+fn check_owned(
+    place: &str,
+    entity: &Entity,
+    relation: Cardinality,
+    (related_name, related): (&str, &Entity),
+) -> Result<()> {
+    if entity.key.is_empty() {
+        return Err(problem(
+            format!("the relation {place} needs a key to join on"),
+            "name the key of the owner",
+        ));
+    }
+    if related.key.len() < entity.key.len() {
+        return Err(problem(
+            format!(
+                "the key of {related_name} {:?} does not start with the key {:?} of its owner, as the relation {place} asks",
+                related.key, entity.key
+            ),
+            "put the columns that name the owner first in the key, or make it a reference with `by`",
+        ));
+    }
+    let owns = related
+        .fields
+        .iter()
+        .any(|field| matches!(&field.kind, FieldKind::Relation { by: None, .. }));
+    if relation == Cardinality::Many && owns && related.key.len() == entity.key.len() {
+        return Err(problem(
+            format!(
+                "the key of {related_name} does not tell its records apart, but they own others"
+            ),
+            format!(
+                "add to the key of {related_name} the column that numbers the records of {place}"
+            ),
+        ));
+    }
+    check_types(place, (entity, &entity.key), (related, &related.key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(name: &str) -> String {
+        format!(r#"{{"name": "{name}", "type": "Categorical"}}"#)
+    }
+
+    /// The message about a schema of a customer with the given fields, orders with the given key,
+    /// and cities.
+    fn message(customer_fields: &[&str], order_key: &str, order_fields: &[&str]) -> String {
+        let fields = |own: &[&str]| {
+            let own = own.iter().map(|field| (*field).to_owned());
+            [column("id"), column("n")]
+                .into_iter()
+                .chain(own)
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let text = format!(
+            r#"{{"root": "Customer", "entities": {{
+                "Customer": {{"key": ["id"], "fields": [{}]}},
+                "Order": {{"key": [{order_key}], "fields": [{}]}},
+                "City": {{"key": ["id"], "fields": [{}, {{"name": "x", "type": "Numerical"}}]}}}}}}"#,
+            fields(customer_fields),
+            fields(order_fields),
+            column("id"),
+        );
+        let schema: Schema = serde_json::from_str(&text).expect("a schema");
+        schema
+            .check()
+            .err()
+            .map_or(String::new(), |error| error.to_string())
+    }
+
+    #[test]
+    fn every_problem_is_named() {
+        let orders = r#"{"name": "Orders", "relation": "many", "entity": "Order"}"#;
+        let key = r#""id", "n""#;
+        assert_eq!(message(&[orders], key, &[]), "");
+        assert_eq!(message(&[orders], r#""n""#, &[]), "", "names may differ");
+        for (fields, key, order_fields, expected) in [
+            (
+                r#"{"name": "Orders", "relation": "many", "entity": "Ordr"}"#,
+                key,
+                vec![],
+                "did you mean \"Order\"?",
+            ),
+            (orders, r#""idd""#, vec![], "which is no column of Order"),
+            (orders, "", vec![], "does not start with the key"),
+            (orders, r#""id", "id""#, vec![], "twice"),
+            (
+                r#"{"name": "n", "type": "Numerical"}"#,
+                key,
+                vec![],
+                "two fields named \"n\"",
+            ),
+            (
+                r#"{"name": "Home", "relation": "one", "entity": "City", "by": ["id", "n"]}"#,
+                key,
+                vec![],
+                "has 2 fields, the key of City has 1",
+            ),
+            (
+                r#"{"name": "Home", "relation": "one", "entity": "City", "by": ["m"]}"#,
+                key,
+                vec![],
+                "no column of Customer",
+            ),
+            (
+                r#"{"name": "Home", "relation": "many", "entity": "City", "by": ["n"]}"#,
+                key,
+                vec![],
+                "leads to many records",
+            ),
+            (
+                orders,
+                key,
+                vec![r#"{"name": "Back", "relation": "one", "entity": "Customer"}"#],
+                "does not start with the key",
+            ),
+            (
+                orders,
+                r#""id""#,
+                vec![r#"{"name": "Back", "relation": "one", "entity": "Customer"}"#],
+                "they own others",
+            ),
+            (
+                r#"{"name": "Orders", "relation": "one", "entity": "Order"}"#,
+                r#""id""#,
+                vec![r#"{"name": "Back", "relation": "one", "entity": "Customer"}"#],
+                "Customer owns Order owns Customer",
+            ),
+            (
+                r#"{"name": "A/B", "relation": "many", "entity": "Order"}"#,
+                key,
+                vec![],
+                "has a \"/\" in its name",
+            ),
+            (
+                r#"{"name": "z", "type": "Numerical"}, {"name": "Home", "relation": "one", "entity": "City", "by": ["z"]}"#,
+                key,
+                vec![],
+                "joins \"z\", which is Numerical, with \"id\", which is Categorical",
+            ),
+        ] {
+            let found = message(&[fields], key, &order_fields);
+            assert!(found.contains(expected), "{found:?} is not {expected:?}");
+            assert!(
+                found.contains("error[D18]") && found.contains("help: "),
+                "{found}"
+            );
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! From draws to K variables: more draws until there are enough, first without the data, then with
+//! the parts that the data have (docs/method.md §10.4).
+
+use super::conditions::KnownParts;
+use super::expand::Walk;
+use super::grammar::Grammar;
+use super::parts::parts;
+use super::random::Stream;
+use super::tree::{Costed, Operand, Tree, rounded};
+use super::values::OperandValues;
+use crate::Result;
+use crate::relational::{Expression, Part};
+use hashbrown::HashSet;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+
+/// So many times more draws that give nothing new show that the space is exhausted.
+const PATIENCE: usize = 6;
+const MOST_DRAWS: f64 = 1e100;
+/// The values of so many operands are held at once.
+const OPERANDS_AT_ONCE: usize = 16;
+
+/// The variables found, in order, and what is needed to write them.
+pub(super) struct Collected {
+    pub(super) tree: Tree,
+    pub(super) parts: KnownParts,
+    pub(super) variables: Vec<Costed>,
+}
+
+/// The first `features` variables.
+pub(super) fn collect(
+    grammar: &Grammar,
+    selection_cost: f64,
+    features: usize,
+    values: &dyn OperandValues,
+) -> Result<Collected> {
+    let mut tree = Tree::new();
+    let wanted = if grammar.has_selections() {
+        2 * features
+    } else {
+        features
+    };
+    let rounds = Rounds {
+        grammar,
+        selection_cost,
+        wanted,
+    };
+    let mut variables = rounds.run(&mut tree, None);
+    let operands = condition_operands(&tree, &variables);
+    let first = &variables[..features.min(variables.len())];
+    let plain = condition_operands(&tree, first).is_empty();
+    let mut known = KnownParts::default();
+    if variables.len() <= features || !plain {
+        known = known_parts(grammar, &tree, &operands, values)?;
+        variables = rounds.run(&mut tree, Some(&known));
+    }
+    variables.truncate(features);
+    Ok(Collected {
+        tree,
+        parts: known,
+        variables,
+    })
+}
+
+/// How to look for variables.
+struct Rounds<'a> {
+    grammar: &'a Grammar,
+    selection_cost: f64,
+    /// Number of variables that end the search.
+    wanted: usize,
+}
+
+impl Rounds<'_> {
+    fn run(&self, tree: &mut Tree, parts: Option<&KnownParts>) -> Vec<Costed> {
+        let mut draws = self.wanted as f64;
+        let mut variables = Vec::new();
+        let mut without_increase = 0;
+        while self.wanted > 0 && draws <= MOST_DRAWS {
+            let mut walk = Walk {
+                grammar: self.grammar,
+                tree: &mut *tree,
+                parts,
+                stream: Stream::new(),
+                cap: 2 * self.wanted,
+                inside: false,
+                depth: 0,
+            };
+            let before = variables.len();
+            variables = walk.variables(draws, self.selection_cost);
+            without_increase = if variables.len() > before {
+                0
+            } else {
+                without_increase + 1
+            };
+            if variables.len() >= self.wanted || without_increase == PATIENCE {
+                break;
+            }
+            draws *= 2.0;
+        }
+        Stream::new().shuffle(&mut variables);
+        variables.sort_by(|a, b| order(tree, a, b));
+        variables
+    }
+}
+
+/// Cheap variables first, then simple ones.
+pub(super) fn order(tree: &Tree, a: &Costed, b: &Costed) -> Ordering {
+    let costs = rounded(a.cost).cmp(&rounded(b.cost));
+    costs.then_with(|| tree.simpler(a.operand, b.operand))
+}
+
+/// The distinct operands of the conditions of variables, in the order of their first use.
+fn condition_operands(tree: &Tree, variables: &[Costed]) -> Vec<Operand> {
+    let mut selections = Vec::new();
+    for variable in variables {
+        tree.selections_of(variable.operand, &mut selections);
+    }
+    let mut seen = HashSet::new();
+    let conditions = selections.iter().flat_map(|&id| &tree[id].conditions);
+    conditions
+        .map(|condition| condition.operand)
+        .filter(|&operand| seen.insert(operand))
+        .collect()
+}
+
+/// The parts of the operands, from their values.
+fn known_parts(
+    grammar: &Grammar,
+    tree: &Tree,
+    operands: &[Operand],
+    values: &dyn OperandValues,
+) -> Result<KnownParts> {
+    let mut known = KnownParts::default();
+    let root_rows = values.root_rows();
+    for (entity, name) in grammar.entities.iter().enumerate() {
+        let of_entity: Vec<Operand> = operands
+            .iter()
+            .copied()
+            .filter(|&operand| entity_of(grammar, tree, operand) == entity)
+            .collect();
+        for block in of_entity.chunks(OPERANDS_AT_ONCE) {
+            let expression = |&operand: &Operand| -> Expression {
+                let none = |_: &_| Part::NotIn { not_in: Vec::new() };
+                tree.expression(grammar, operand, &none)
+            };
+            let expressions: Vec<Expression> = block.iter().map(expression).collect();
+            let columns = values.values(name, &expressions)?;
+            let is_number: Vec<bool> = block
+                .iter()
+                .map(|&operand| tree.is_number(grammar, operand))
+                .collect();
+            let found: Vec<_> = columns
+                .par_iter()
+                .zip(is_number)
+                .map(|(columns, is_number)| parts(columns, is_number, root_rows))
+                .collect::<Result<_>>()?;
+            for (&operand, parts) in block.iter().zip(found) {
+                known.insert(operand, parts);
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// The entity of the records that an operand is a value of.
+fn entity_of(grammar: &Grammar, tree: &Tree, operand: Operand) -> usize {
+    match operand {
+        Operand::Field(id) => grammar.field(id).entity,
+        Operand::Rule(id) => tree[id].entity as usize,
+        Operand::Selection(id) => grammar.field(tree[id].table).entity,
+    }
+}

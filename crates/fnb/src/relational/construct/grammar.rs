@@ -1,0 +1,304 @@
+//! What may stand where: the fields and rules to choose from, and what a choice costs
+//! (docs/method.md §10.2, §10.3).
+
+use super::applicable::{Applicable, levels};
+use super::rule_set::{RuleSet, SELECTION};
+use crate::relational::{Cardinality, Family, FieldKind, FieldType, OperandType, Rule, Schema};
+use std::cmp::Ordering;
+
+/// What an operand must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Wanted {
+    Number,
+    Category,
+    Date,
+    Time,
+    Timestamp,
+    One,
+    Many,
+    /// All records of a relation: no selection.
+    AllOfMany,
+    /// What a condition is about, and what the root takes.
+    NumberOrCategory,
+}
+
+impl Wanted {
+    const ALL: [Self; 9] = [
+        Self::Number,
+        Self::Category,
+        Self::Date,
+        Self::Time,
+        Self::Timestamp,
+        Self::One,
+        Self::Many,
+        Self::AllOfMany,
+        Self::NumberOrCategory,
+    ];
+
+    /// What an operand of that type must be, inside of a selection or not.
+    pub(super) fn new(operand: OperandType, inside: bool) -> Self {
+        match operand {
+            OperandType::Value(FieldType::Numerical) => Self::Number,
+            OperandType::Value(FieldType::Date) => Self::Date,
+            OperandType::Value(FieldType::Time) => Self::Time,
+            OperandType::Value(FieldType::Timestamp) => Self::Timestamp,
+            // No rule takes text.
+            OperandType::Value(FieldType::Categorical | FieldType::Text) => Self::Category,
+            OperandType::Records(Cardinality::One) => Self::One,
+            OperandType::Records(Cardinality::Many) if inside => Self::AllOfMany,
+            OperandType::Records(Cardinality::Many) => Self::Many,
+        }
+    }
+
+    fn takes_field(self, kind: &FieldKind) -> bool {
+        match kind {
+            FieldKind::Relation { relation, .. } => match relation {
+                Cardinality::One => self == Self::One,
+                Cardinality::Many => matches!(self, Self::Many | Self::AllOfMany),
+            },
+            FieldKind::Column { ty } => self.takes_type(*ty),
+        }
+    }
+
+    fn takes_type(self, ty: FieldType) -> bool {
+        match ty {
+            FieldType::Numerical => matches!(self, Self::Number | Self::NumberOrCategory),
+            FieldType::Categorical => matches!(self, Self::Category | Self::NumberOrCategory),
+            FieldType::Date => self == Self::Date,
+            FieldType::Time => self == Self::Time,
+            FieldType::Timestamp => self == Self::Timestamp,
+            FieldType::Text => false,
+        }
+    }
+}
+
+/// A rule, or a selection of records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Operation {
+    Rule(Rule),
+    Select,
+}
+
+impl Operation {
+    /// What its operands must be. Those of a selection: a relation, and conditions.
+    pub(super) fn wanted(self, inside: bool) -> Vec<Wanted> {
+        match self {
+            Self::Rule(rule) => {
+                let operands = rule.operands().iter();
+                operands.map(|&ty| Wanted::new(ty, inside)).collect()
+            }
+            Self::Select => vec![Wanted::AllOfMany, Wanted::NumberOrCategory],
+        }
+    }
+
+    pub(super) fn gives(self, wanted: Wanted) -> bool {
+        match self {
+            Self::Rule(rule) => wanted.takes_type(rule.result()),
+            Self::Select => wanted == Wanted::Many,
+        }
+    }
+
+    fn operand_count(self) -> usize {
+        match self {
+            Self::Rule(rule) => rule.operands().len(),
+            Self::Select => 2,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Rule(rule) => rule.as_str(),
+            Self::Select => SELECTION,
+        }
+    }
+
+    fn family(self) -> Family {
+        match self {
+            Self::Rule(rule) => rule.family(),
+            Self::Select => Family::Table,
+        }
+    }
+}
+
+/// A used field, by its place in [`Grammar::fields`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct FieldId(pub(super) u32);
+
+/// A field that operands may be.
+pub(super) struct GrammarField {
+    pub(super) name: String,
+    /// The entity it belongs to.
+    pub(super) entity: usize,
+    /// The entity it leads to.
+    pub(super) related: Option<usize>,
+    kind: FieldKind,
+}
+
+/// A rule to choose, with what that costs.
+pub(super) struct RuleChoice {
+    pub(super) operation: Operation,
+    /// `−ln p`, `p` being its probability among the rules to choose from.
+    pub(super) cost: f64,
+}
+
+/// What an operand may be.
+#[derive(Default)]
+pub(super) struct Choices {
+    /// In the order of declaration.
+    pub(super) fields: Vec<FieldId>,
+    /// In the order of their enumeration.
+    pub(super) rules: Vec<RuleChoice>,
+    /// Of the rules.
+    pub(super) probabilities: Vec<f64>,
+    /// What it costs to take any one field.
+    pub(super) field_cost: f64,
+    /// What it costs to take no field.
+    pub(super) rule_cost: f64,
+}
+
+impl Choices {
+    fn new(fields: Vec<FieldId>, rules: &[Applicable]) -> Self {
+        let without_rule = fields.len() as f64;
+        let probabilities = probabilities(rules);
+        let choice = |(rule, p): (&Applicable, &f64)| RuleChoice {
+            operation: rule.operation,
+            cost: -p.ln(),
+        };
+        Self {
+            field_cost: if rules.is_empty() {
+                without_rule.ln()
+            } else {
+                (without_rule + 1.0).ln()
+            },
+            rule_cost: (without_rule + 1.0).ln(),
+            rules: rules.iter().zip(&probabilities).map(choice).collect(),
+            probabilities,
+            fields,
+        }
+    }
+
+    pub(super) fn rule(&self, operation: Operation) -> Option<&RuleChoice> {
+        self.rules.iter().find(|rule| rule.operation == operation)
+    }
+}
+
+/// All rules are equally probable, but for a trace: simple ones come first.
+fn probabilities(rules: &[Applicable]) -> Vec<f64> {
+    let n = rules.len() as f64;
+    let most_operands = rules.iter().map(|rule| rule.operation.operand_count());
+    let most_operands = most_operands.max().unwrap_or(0);
+    let weight = |rule: &Applicable| {
+        let rank = rule.level * most_operands + rule.operation.operand_count();
+        (1.0 / n) * (1.0 - 1e-9 * rank as f64)
+    };
+    let weights: Vec<f64> = rules.iter().map(weight).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum).collect()
+}
+
+/// The order in which rules are enumerated.
+fn enumeration(a: &Applicable, b: &Applicable) -> Ordering {
+    let temporal = |family| !matches!(family, Family::Entity | Family::Table);
+    let key = |rule: &Applicable| {
+        let operation = rule.operation;
+        let family = operation.family();
+        // Families are declared in the order of their names.
+        (
+            rule.level,
+            operation.operand_count(),
+            temporal(family),
+            family,
+            operation.name(),
+        )
+    };
+    key(a).cmp(&key(b))
+}
+
+/// The schema as a grammar of variables.
+pub(super) struct Grammar {
+    /// Names of the entities, in order.
+    pub(super) entities: Vec<String>,
+    pub(super) root: usize,
+    pub(super) fields: Vec<GrammarField>,
+    /// Per entity, then in the order of [`Wanted::ALL`].
+    choices: Vec<Vec<Choices>>,
+}
+
+impl Grammar {
+    pub(super) fn new(schema: &Schema, target: Option<&str>, rules: &RuleSet) -> Self {
+        let entities: Vec<String> = schema.entities.keys().cloned().collect();
+        let place = |name: &str| entities.iter().position(|entity| entity == name);
+        let root = place(&schema.root).expect("a checked schema has a root");
+        let mut fields = Vec::new();
+        for (entity, (name, declared)) in schema.entities.iter().enumerate() {
+            for field in &declared.fields {
+                let is_target = *name == schema.root && target == Some(field.name.as_str());
+                if field.unused || is_target || declared.key.contains(&field.name) {
+                    continue;
+                }
+                let related = match &field.kind {
+                    FieldKind::Relation { entity, .. } => place(entity),
+                    FieldKind::Column { .. } => None,
+                };
+                fields.push(GrammarField {
+                    name: field.name.clone(),
+                    entity,
+                    related,
+                    kind: field.kind.clone(),
+                });
+            }
+        }
+        let mut grammar = Self {
+            entities,
+            root,
+            fields,
+            choices: Vec::new(),
+        };
+        // First the fields alone: they decide which rules apply.
+        grammar.choices = grammar.all_choices(|_| Vec::new());
+        let mut applicable = levels(&grammar, rules);
+        for rules in &mut applicable {
+            rules.sort_by(enumeration);
+        }
+        grammar.choices = grammar.all_choices(|entity| applicable[entity].clone());
+        grammar
+    }
+
+    fn all_choices(&self, applicable: impl Fn(usize) -> Vec<Applicable>) -> Vec<Vec<Choices>> {
+        let of_entity = |entity| {
+            let applicable = applicable(entity);
+            let choices = |wanted: Wanted| {
+                let fits = |id: &FieldId| {
+                    let field = self.field(*id);
+                    field.entity == entity && wanted.takes_field(&field.kind)
+                };
+                let fields = (0..self.fields.len() as u32).map(FieldId).filter(fits);
+                let mut rules = applicable.clone();
+                rules.retain(|rule| rule.operation.gives(wanted));
+                Choices::new(fields.collect(), &rules)
+            };
+            Wanted::ALL.map(choices).into_iter().collect()
+        };
+        (0..self.entities.len()).map(of_entity).collect()
+    }
+
+    pub(super) fn field(&self, id: FieldId) -> &GrammarField {
+        &self.fields[id.0 as usize]
+    }
+
+    /// What an operand of records of that entity may be.
+    pub(super) fn choices(&self, entity: usize, wanted: Wanted) -> &Choices {
+        &self.choices[entity][wanted as usize]
+    }
+
+    /// Are there selections anywhere?
+    pub(super) fn has_selections(&self) -> bool {
+        let many = |entity| self.choices(entity, Wanted::Many);
+        (0..self.entities.len()).any(|entity| !many(entity).rules.is_empty())
+    }
+
+    /// Does a value of that field count as a number?
+    pub(super) fn is_number(&self, id: FieldId) -> bool {
+        Wanted::Number.takes_field(&self.field(id).kind)
+    }
+}

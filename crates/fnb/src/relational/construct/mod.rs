@@ -1,0 +1,156 @@
+//! Variables chosen from everything that the tables allow, the most probable first
+//! (docs/method.md §10.4).
+
+mod applicable;
+mod collect;
+mod conditions;
+mod expand;
+mod grammar;
+mod parts;
+mod prior;
+mod random;
+mod rule_set;
+mod splits;
+mod tree;
+mod tuples;
+#[cfg(test)]
+mod unit_vectors;
+mod values;
+
+pub use prior::Prior;
+pub use rule_set::RuleSet;
+pub use values::OperandValues;
+
+use crate::Result;
+use crate::prepare::VariableKind;
+use crate::relational::{Expression, Part, Schema};
+use collect::{collect, order};
+use grammar::Grammar;
+use hashbrown::HashSet;
+use prior::selection_cost;
+
+/// How many variables to construct, and from what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConstructionSettings {
+    /// Number of variables asked for; there are fewer when the tables do not allow so many.
+    pub features: usize,
+    /// The rules to use.
+    pub rules: RuleSet,
+    /// Number of other kinds of construction at work, such as text: they share the prior.
+    pub other_families: usize,
+}
+
+/// Variables, and what it costs to choose a native one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Construction {
+    /// The cost of a native variable, and a part of the cost of every constructed one.
+    pub selection_cost: f64,
+    /// The variables, cheapest first.
+    pub variables: Vec<ConstructedVariable>,
+}
+
+/// A constructed variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConstructedVariable {
+    /// Its formula in short, unique among the variables.
+    pub name: String,
+    /// What it is.
+    pub expression: Expression,
+    /// Is it a number or a category?
+    pub kind: VariableKind,
+    /// The cost of its complexity, in nats: minus the logarithm of its prior probability.
+    pub cost: f64,
+}
+
+/// Chooses variables of the root from everything that the tables allow. The target is no operand.
+/// The data are asked for only if there are conditions, whose bounds they give.
+///
+/// ```
+/// use fnb::columns::ColumnData;
+/// use fnb::relational::{construct, ConstructionSettings, Expression, OperandValues, RuleSet, Schema};
+/// struct NoValues;
+/// impl OperandValues for NoValues {
+///     fn root_rows(&self) -> usize {
+///         0
+///     }
+///     fn values(&self, _: &str, operands: &[Expression]) -> fnb::Result<Vec<Vec<ColumnData>>> {
+///         Ok(vec![Vec::new(); operands.len()])
+///     }
+/// }
+/// let schema: Schema = serde_json::from_str(
+///     r#"{"root": "Customer", "entities": {
+///         "Customer": {"key": ["id"], "fields": [
+///             {"name": "id", "type": "Categorical"},
+///             {"name": "Orders", "relation": "many", "entity": "Order"}]},
+///         "Order": {"key": ["id"], "fields": [
+///             {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#,
+/// )?;
+/// let settings = ConstructionSettings {
+///     features: 10,
+///     rules: "TableCount,TableMean".parse()?,
+///     other_families: 0,
+/// };
+/// let construction = construct(&schema, None, &settings, &NoValues)?;
+/// let names: Vec<&str> = construction.variables.iter().map(|v| v.name.as_str()).collect();
+/// assert_eq!(names, ["Count(Orders)", "Mean(Orders.price)"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn construct(
+    schema: &Schema,
+    target: Option<&str>,
+    settings: &ConstructionSettings,
+    values: &dyn OperandValues,
+) -> Result<Construction> {
+    let prior = Prior::new(schema, target, &settings.rules, settings.other_families + 1)?;
+    let grammar: &Grammar = prior.grammar();
+    let collected = collect(grammar, prior.selection_cost(), settings.features, values)?;
+    let tree = &collected.tree;
+    let part = |condition: &_| -> Part {
+        let part = collected.parts.part(condition);
+        part.expect("variables with conditions have known parts")
+            .clone()
+    };
+    let mut found: Vec<_> = collected
+        .variables
+        .iter()
+        .map(|variable| {
+            let expression = tree.expression(grammar, variable.operand, &part);
+            (variable, expression.name(), expression)
+        })
+        .collect();
+    found.sort_by(|a, b| order(tree, a.0, b.0).then_with(|| a.1.cmp(&b.1)));
+    let root = schema.entity(&schema.root);
+    let mut taken: HashSet<String> = root.fields.iter().map(|field| field.name.clone()).collect();
+    let mut variables = Vec::with_capacity(found.len());
+    for (variable, name, expression) in found {
+        let kind = if tree.is_number(grammar, variable.operand) {
+            VariableKind::Numerical
+        } else {
+            VariableKind::Categorical
+        };
+        variables.push(ConstructedVariable {
+            name: unique(&name, &mut taken),
+            // Not the cost of the walk, which has jitter in its tenth digit: the same variable has
+            // the same cost whatever the others.
+            cost: prior.cost(&expression).unwrap_or(variable.cost),
+            expression,
+            kind,
+        });
+    }
+    let families = settings.other_families + usize::from(!variables.is_empty());
+    Ok(Construction {
+        selection_cost: selection_cost(schema, target, families),
+        variables,
+    })
+}
+
+/// The name, or the name with the first number that makes it new.
+fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+    let numbered = (1..).map(|i| format!("{name}_{i}"));
+    let new = std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !taken.contains(name))
+        .expect("numbers do not end");
+    taken.insert(new.clone());
+    new
+}

@@ -1,0 +1,169 @@
+//! Which rules may be used.
+
+use crate::columns::nearest_name;
+use crate::relational::{Family, Rule};
+use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// The name of selections among the rules.
+pub(super) const SELECTION: &str = "TableSelection";
+
+/// The rules that the construction may use. As text: families (`table`, `entity`, `date`, `time`,
+/// `timestamp`) and names of rules, separated by commas.
+///
+/// ```
+/// use fnb::relational::{Rule, RuleSet};
+/// let rules: RuleSet = "entity, TableCount, TableSelection".parse()?;
+/// assert!(rules.contains(Rule::GetValueC) && !rules.contains(Rule::TableMean));
+/// assert!(rules.selections());
+/// assert_eq!(rules.to_string(), "TableSelection,TableCount,GetValue,GetValueC");
+/// assert!(RuleSet::default().contains(Rule::WeekDay));
+/// assert!(!RuleSet::khiops().contains(Rule::WeekDay));
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct RuleSet {
+    /// In the order of [`Rule::ALL`].
+    rules: Vec<Rule>,
+    selections: bool,
+}
+
+impl Default for RuleSet {
+    /// Every rule.
+    fn default() -> Self {
+        Self {
+            rules: Rule::ALL.to_vec(),
+            selections: true,
+        }
+    }
+}
+
+impl RuleSet {
+    /// The rules that the reference uses unless told otherwise: those of tables and entities, none of
+    /// dates and times.
+    pub fn khiops() -> Self {
+        let of_records = |rule: &Rule| matches!(rule.family(), Family::Table | Family::Entity);
+        Self {
+            rules: Rule::ALL.into_iter().filter(of_records).collect(),
+            selections: true,
+        }
+    }
+
+    /// May this rule be used?
+    pub fn contains(&self, rule: Rule) -> bool {
+        self.rules.contains(&rule)
+    }
+
+    /// May the records of a table be selected by conditions?
+    pub fn selections(&self) -> bool {
+        self.selections
+    }
+
+    /// The rules, selections apart.
+    pub fn rules(&self) -> &[Rule] {
+        &self.rules
+    }
+}
+
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.rules.iter().map(|rule| rule.as_str());
+        let selection = self.selections.then_some(SELECTION);
+        let names: Vec<&str> = selection.into_iter().chain(names).collect();
+        f.write_str(&names.join(","))
+    }
+}
+
+impl From<RuleSet> for String {
+    fn from(rules: RuleSet) -> Self {
+        rules.to_string()
+    }
+}
+
+impl TryFrom<String> for RuleSet {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+/// Families by the name that people give them.
+const FAMILIES: [(&str, Family); 5] = [
+    ("table", Family::Table),
+    ("entity", Family::Entity),
+    ("date", Family::Date),
+    ("time", Family::Time),
+    ("timestamp", Family::Timestamp),
+];
+
+impl FromStr for RuleSet {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let (mut wanted, mut selections) = (Vec::new(), false);
+        for name in text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+        {
+            let family = FAMILIES.iter().find(|(other, _)| *other == name);
+            let rule = Rule::ALL.into_iter().find(|rule| rule.as_str() == name);
+            match (family, rule) {
+                (Some((_, family)), _) => {
+                    let members = Rule::ALL
+                        .into_iter()
+                        .filter(|rule| rule.family() == *family);
+                    wanted.extend(members);
+                    selections |= *family == Family::Table;
+                }
+                (None, Some(rule)) => wanted.push(rule),
+                (None, None) if name == SELECTION => selections = true,
+                (None, None) => return Err(unknown_rule(name)),
+            }
+        }
+        let rules = Rule::ALL.into_iter().filter(|rule| wanted.contains(rule));
+        Ok(Self {
+            rules: rules.collect(),
+            selections,
+        })
+    }
+}
+
+fn unknown_rule(name: &str) -> Error {
+    let families = FAMILIES.iter().map(|(name, _)| *name);
+    let rules = Rule::ALL.into_iter().map(Rule::as_str);
+    let help = match nearest_name(name, families.clone().chain([SELECTION]).chain(rules)) {
+        Some(nearest) => format!("did you mean {nearest:?}?"),
+        None => format!(
+            "give families ({}) or names of rules such as TableMean",
+            families.collect::<Vec<_>>().join(", ")
+        ),
+    };
+    Error::new(Code::Usage, format!("there is no rule {name:?}")).help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_rules_and_families() {
+        let families = "table,entity,date,time,timestamp".parse::<RuleSet>();
+        assert_eq!(families, Ok(RuleSet::default()));
+        assert_eq!("entity,table".parse(), Ok(RuleSet::khiops()));
+        assert_eq!(
+            RuleSet::default().to_string().parse(),
+            Ok(RuleSet::default())
+        );
+        let error = "tabel".parse::<RuleSet>().expect_err("no family");
+        assert_eq!(error.code(), Code::Usage);
+        assert!(
+            error.to_string().contains("did you mean \"table\"?"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! Tables with their schema, to learn from or to score.
+
+use super::construct::{Construction, ConstructionSettings, construct};
+use super::cutoff::Cutoff;
+use super::evaluate::{Arithmetic, Evaluator, Plan};
+use super::expression::Expression;
+use super::layout::place;
+use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
+use super::tables::{KeyReport, Tables};
+use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
+use crate::{Code, Error, Result, Settings};
+use std::collections::BTreeMap;
+
+/// Tables that hang together: a schema, and the rows of every table of it.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame};
+/// use fnb::relational::{Database, Schema};
+/// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+///     "Customer": {"key": ["id"], "fields": [
+///         {"name": "id", "type": "Categorical"},
+///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
+///     "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+/// let ids = |rows: &[&str]| Column {
+///     name: "id".into(),
+///     data: ColumnData::Categorical(rows.iter().map(|row| Some(*row)).collect()),
+/// };
+/// let customers = Frame::new(2, vec![ids(&["ann", "bob"])])?;
+/// let orders = Frame::new(3, vec![ids(&["bob", "ann", "bob"])])?;
+/// let frames = [(String::new(), customers), ("Orders".into(), orders)];
+/// let database = Database::new(&schema, None, frames.into(), None)?;
+/// let count = serde_json::from_str(r#"{"rule": "TableCount", "args": ["Orders"]}"#)?;
+/// let values = database.values(&[count], Default::default())?;
+/// assert!(matches!(&values[0], ColumnData::Numeric(n) if n.values() == [1.0, 2.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Database {
+    /// A field of the root that the tables are without.
+    target: Option<String>,
+    cutoff: Option<Cutoff>,
+    tables: Tables,
+}
+
+impl Database {
+    /// Joins tables given by data path, `""` for the root. The root table is without the target,
+    /// which may be a field of the schema.
+    pub fn new(
+        schema: &Schema,
+        target: Option<&str>,
+        frames: BTreeMap<String, Frame>,
+        cutoff: Option<Cutoff>,
+    ) -> Result<Self> {
+        schema.check()?;
+        for DataPath { path, entity } in schema.data_paths() {
+            if let Some(frame) = frames.get(&path) {
+                let absent = target.filter(|_| path.is_empty());
+                check_columns(&path, schema.entity(&entity), frame, absent)?;
+            }
+        }
+        let root = schema.entity(&schema.root);
+        let target = target.filter(|target| root.field(target).is_some());
+        Ok(Self {
+            target: target.map(str::to_owned),
+            tables: Tables::new(schema, frames, cutoff.as_ref())?,
+            cutoff,
+        })
+    }
+
+    /// The dates, times and timestamps of a single table, without its other columns; `None` if it has
+    /// none.
+    pub fn of_dates(frame: &Frame) -> Result<Option<Self>> {
+        let is_moment = |column: &&Column| matches!(column.data, ColumnData::Temporal(_));
+        let moments: Vec<Column> = frame.columns().iter().filter(is_moment).cloned().collect();
+        if moments.is_empty() {
+            return Ok(None);
+        }
+        let schema = Schema::of_one_table(frame);
+        let frames = [(String::new(), Frame::new(frame.rows(), moments)?)];
+        Ok(Some(Self {
+            tables: Tables::new(&schema, frames.into(), None)?,
+            target: None,
+            cutoff: None,
+        }))
+    }
+
+    /// How the tables hang together.
+    pub fn schema(&self) -> &Schema {
+        self.tables.schema()
+    }
+
+    /// The field of the root that is to be predicted, if the schema has it.
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+
+    /// Which records are seen; `None` for all.
+    pub fn cutoff(&self) -> Option<&Cutoff> {
+        self.cutoff.as_ref()
+    }
+
+    /// The joined tables.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The root table.
+    pub fn root(&self) -> &Frame {
+        self.tables.frame("").expect("a schema has a root")
+    }
+
+    /// What joining found, table by table.
+    pub fn reports(&self) -> &[KeyReport] {
+        self.tables.reports()
+    }
+
+    /// The given root rows with the records they own.
+    #[must_use]
+    pub fn take(&self, rows: &[usize]) -> Self {
+        Self {
+            target: self.target.clone(),
+            cutoff: self.cutoff.clone(),
+            tables: self.tables.take(rows),
+        }
+    }
+
+    /// The variables to construct, each with its cost. None has the name of a column of the root.
+    pub fn construct(&self, settings: &Settings) -> Result<Construction> {
+        let asked = ConstructionSettings {
+            features: settings.features,
+            rules: settings.rules.clone(),
+            other_families: 0,
+        };
+        construct(self.schema(), self.target(), &asked, &self.tables)
+    }
+
+    /// The values of expressions in every root row.
+    pub fn values(
+        &self,
+        expressions: &[Expression],
+        arithmetic: Arithmetic,
+    ) -> Result<Vec<ColumnData>> {
+        let plan = Plan::new(self.schema(), expressions)?;
+        let all: Vec<usize> = (0..expressions.len()).collect();
+        Evaluator::new(&plan, &self.tables, arithmetic)?.columns(&all)
+    }
+}
+
+impl Schema {
+    /// The schema of a table alone. Columns that are ignored are no part of it.
+    ///
+    /// ```
+    /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
+    /// let age = ColumnData::Numeric(NumericColumn::new(vec![31.0]));
+    /// let frame = Frame::new(1, vec![Column { name: "age".into(), data: age }])?;
+    /// let schema = fnb::relational::Schema::of_one_table(&frame);
+    /// assert_eq!(schema.entity("main").fields[0].name, "age");
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn of_one_table(frame: &Frame) -> Self {
+        let entity = Entity {
+            key: Vec::new(),
+            fields: fields_of(frame),
+        };
+        Self {
+            root: "main".into(),
+            entities: [("main".to_owned(), entity)].into(),
+        }
+    }
+}
+
+/// The columns of a table as fields.
+pub(crate) fn fields_of(frame: &Frame) -> Vec<Field> {
+    let field = |column: &Column| {
+        Some(Field {
+            name: column.name.clone(),
+            kind: FieldKind::Column {
+                ty: type_of(&column.data)?,
+            },
+            unused: false,
+        })
+    };
+    frame.columns().iter().filter_map(field).collect()
+}
+
+/// The type of a column; `None` if it is ignored.
+fn type_of(data: &ColumnData) -> Option<FieldType> {
+    Some(match data {
+        ColumnData::Numeric(_) => FieldType::Numerical,
+        ColumnData::Categorical(_) => FieldType::Categorical,
+        ColumnData::Temporal(column) => match column.kind() {
+            Temporal::Date => FieldType::Date,
+            Temporal::Time => FieldType::Time,
+            Temporal::Timestamp => FieldType::Timestamp,
+        },
+        ColumnData::Text(_) => FieldType::Text,
+        ColumnData::Unused(_) => return None,
+    })
+}
+
+/// Every column of the schema is there, with its type.
+fn check_columns(path: &str, entity: &Entity, frame: &Frame, absent: Option<&str>) -> Result<()> {
+    for field in entity.fields.iter().filter(|field| !field.unused) {
+        let FieldKind::Column { ty } = field.kind else {
+            continue;
+        };
+        let name = &field.name;
+        let Some(column) = frame.column(name) else {
+            if absent == Some(name.as_str()) {
+                continue;
+            }
+            let names = frame.columns().iter().map(|column| column.name.as_str());
+            let help = nearest_name(name, names).map_or_else(
+                || "add it, or take it out of the schema".to_owned(),
+                |nearest| format!("did you mean {nearest:?}?"),
+            );
+            let message = format!("{} has no column {name:?}", place(path));
+            return Err(Error::new(Code::MissingColumn, message).help(help));
+        };
+        if type_of(&column.data) != Some(ty) {
+            let message = format!("column {name:?} of {} is not {ty:?}", place(path));
+            return Err(Error::new(Code::UnsupportedType, message)
+                .help("read it with the type that the schema gives it"));
+        }
+    }
+    Ok(())
+}

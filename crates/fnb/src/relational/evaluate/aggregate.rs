@@ -1,0 +1,270 @@
+//! All aggregates over one relation in one pass: block of parents by block of parents, the records
+//! of a block staying in cache while every selection and every aggregate takes what it needs.
+
+use super::numbers::Numbers;
+use super::statistics::{self, Buffers, Selected};
+use crate::relational::rule::Rule;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Records of a block, about: the columns of a block should fit in the cache of a core.
+const BLOCK_ROWS: usize = 4096;
+/// Parents of a block at most.
+const BLOCK_PARENTS: usize = 4096;
+/// In blocks with more records, which have one parent, selections are worked on in parallel.
+const HUGE_BLOCK_ROWS: usize = 1 << 16;
+
+/// What there is to compute over the records of a relation.
+pub(super) struct Pass<'a> {
+    /// The records of parent `i` go from `offsets[i]` to `offsets[i + 1]`.
+    pub(super) offsets: &'a [u32],
+    pub(super) tests: Vec<RowTest<'a>>,
+    pub(super) selections: Vec<Selection<'a>>,
+}
+
+/// A condition on the records.
+pub(super) struct RowTest<'a> {
+    pub(super) codes: &'a [u32],
+    /// Per code.
+    pub(super) accepts: &'a [bool],
+}
+
+/// Records that pass the same tests, and what is asked of them.
+pub(super) struct Selection<'a> {
+    /// Positions in [`Pass::tests`].
+    pub(super) tests: Vec<usize>,
+    pub(super) aggregates: Vec<Aggregate<'a>>,
+}
+
+/// An aggregate over the records of a selection.
+pub(super) struct Aggregate<'a> {
+    pub(super) rule: Rule,
+    pub(super) operand: Operand<'a>,
+}
+
+/// What is aggregated.
+pub(super) enum Operand<'a> {
+    /// The records themselves.
+    Records,
+    Numbers(&'a Numbers),
+    /// Ranks and how many there are.
+    Texts(&'a [u32], usize),
+}
+
+/// One value per parent.
+pub(super) enum Output {
+    Numbers(Vec<f64>),
+    Ranks(Vec<u32>),
+}
+
+/// The values of the parents of a block.
+enum Slot<'a> {
+    Numbers(&'a mut [f64]),
+    Ranks(&'a mut [u32]),
+}
+
+impl Pass<'_> {
+    /// One output per aggregate, selection by selection. Each value is computed by one thread alone,
+    /// from the records in their order.
+    pub(super) fn run(&self) -> Vec<Output> {
+        let parents = self.offsets.len() - 1;
+        let aggregates = self.selections.iter().flat_map(|s| &s.aggregates);
+        let mut outputs: Vec<Output> = aggregates
+            .map(|aggregate| match aggregate.rule {
+                Rule::TableMode => Output::Ranks(vec![0; parents]),
+                _ => Output::Numbers(vec![0.0; parents]),
+            })
+            .collect();
+        let blocks = self.blocks();
+        let mut slots: Vec<Vec<Slot<'_>>> = blocks
+            .iter()
+            .map(|_| Vec::with_capacity(outputs.len()))
+            .collect();
+        for output in &mut outputs {
+            match output {
+                Output::Numbers(values) => split(values, &blocks, &mut slots, Slot::Numbers),
+                Output::Ranks(ranks) => split(ranks, &blocks, &mut slots, Slot::Ranks),
+            }
+        }
+        let work = blocks.into_par_iter().zip(slots);
+        work.for_each_init(Scratch::default, |scratch, (block, mut slots)| {
+            self.run_block(&block, &mut slots, scratch);
+        });
+        outputs
+    }
+
+    /// Consecutive parents with about the same number of records.
+    fn blocks(&self) -> Vec<Range<usize>> {
+        let mut blocks = Vec::new();
+        let parents = self.offsets.len() - 1;
+        let mut start = 0;
+        while start < parents {
+            let rows_end = self.offsets[start] as usize + BLOCK_ROWS;
+            let within = self.offsets[start..].partition_point(|&row| row as usize <= rows_end);
+            let length = (within - 1).clamp(1, BLOCK_PARENTS);
+            let end = (start + length).min(parents);
+            blocks.push(start..end);
+            start = end;
+        }
+        blocks
+    }
+
+    fn run_block(&self, block: &Range<usize>, slots: &mut [Slot<'_>], scratch: &mut Scratch) {
+        let offsets = &self.offsets[block.start..=block.end];
+        let rows = offsets[0] as usize..offsets[offsets.len() - 1] as usize;
+        let words = rows.len().div_ceil(64);
+        scratch.bits.clear();
+        for test in &self.tests {
+            test.append_bits(rows.clone(), &mut scratch.bits);
+        }
+        let bits = &scratch.bits;
+        let mut work = Vec::with_capacity(self.selections.len());
+        let mut rest = slots;
+        for selection in &self.selections {
+            let (own, others) = rest.split_at_mut(selection.aggregates.len());
+            work.push((selection, own));
+            rest = others;
+        }
+        let run = |picked: &mut Picked, selection: &Selection<'_>, slots: &mut [Slot<'_>]| {
+            let tests = selection.tests.iter();
+            let tests = tests.map(|&test| &bits[test * words..(test + 1) * words]);
+            let counts_only = selection.counts_only();
+            picked.select(rows.len(), tests, offsets, counts_only);
+            picked.aggregate(selection, rows.start, slots);
+        };
+        if rows.len() > HUGE_BLOCK_ROWS {
+            work.into_par_iter()
+                .for_each_init(Picked::default, |picked, (selection, slots)| {
+                    run(picked, selection, slots);
+                });
+        } else {
+            for (selection, slots) in work {
+                run(&mut scratch.picked, selection, slots);
+            }
+        }
+    }
+}
+
+/// Cuts a column into the values of each block.
+fn split<'a, T>(
+    mut values: &'a mut [T],
+    blocks: &[Range<usize>],
+    slots: &mut [Vec<Slot<'a>>],
+    slot: impl Fn(&'a mut [T]) -> Slot<'a>,
+) {
+    for (block, slots) in blocks.iter().zip(slots) {
+        let (own, others) = values.split_at_mut(block.len());
+        slots.push(slot(own));
+        values = others;
+    }
+}
+
+impl RowTest<'_> {
+    /// A bit per record.
+    fn append_bits(&self, rows: Range<usize>, bits: &mut Vec<u64>) {
+        let words = self.codes[rows].chunks(64).map(|codes| {
+            let passes = codes
+                .iter()
+                .map(|&code| u64::from(self.accepts[code as usize]));
+            passes.enumerate().fold(0, |word, (i, bit)| word | bit << i)
+        });
+        bits.extend(words);
+    }
+}
+
+impl Selection<'_> {
+    /// Is the number of records all that is asked?
+    fn counts_only(&self) -> bool {
+        let mut operands = self.aggregates.iter().map(|aggregate| &aggregate.operand);
+        operands.all(|operand| matches!(operand, Operand::Records))
+    }
+}
+
+/// Buffers of a thread.
+#[derive(Default)]
+struct Scratch {
+    /// Of all tests, one after the other.
+    bits: Vec<u64>,
+    picked: Picked,
+}
+
+/// The records of a selection in a block.
+#[derive(Default)]
+struct Picked {
+    bits: Vec<u64>,
+    rows: Vec<u32>,
+    ends: Vec<u32>,
+    buffers: Buffers,
+}
+
+impl Picked {
+    /// The records whose bits are set in all tests; only where they end if they are only counted.
+    fn select<'a>(
+        &mut self,
+        rows: usize,
+        mut tests: impl Iterator<Item = &'a [u64]>,
+        offsets: &[u32],
+        counts_only: bool,
+    ) {
+        self.rows.clear();
+        self.ends.clear();
+        let ends = offsets[1..].iter().map(|&end| end - offsets[0]);
+        let Some(first) = tests.next() else {
+            self.rows.extend(0..rows as u32);
+            self.ends.extend(ends);
+            return;
+        };
+        self.bits.clear();
+        self.bits.extend_from_slice(first);
+        for test in tests {
+            for (word, other) in self.bits.iter_mut().zip(test) {
+                *word &= other;
+            }
+        }
+        // Records before the end of a parent: those of whole words, and some of the last one.
+        let (mut word, mut before) = (0, 0);
+        for end in ends {
+            while word < end as usize / 64 {
+                before += self.bits[word].count_ones();
+                word += 1;
+            }
+            let inside = (1_u64 << (end % 64)) - 1;
+            let last = self.bits.get(word).map_or(0, |bits| bits & inside);
+            self.ends.push(before + last.count_ones());
+        }
+        if counts_only {
+            return;
+        }
+        for (word, &bits) in self.bits.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                self.rows.push((64 * word) as u32 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    /// Fills the slots of a selection; `start` is the first record of the block.
+    fn aggregate(&mut self, selection: &Selection<'_>, start: usize, slots: &mut [Slot<'_>]) {
+        let selected = Selected {
+            rows: &self.rows,
+            ends: &self.ends,
+        };
+        let buffers = &mut self.buffers;
+        for (aggregate, slot) in selection.aggregates.iter().zip(slots) {
+            match (&aggregate.operand, slot) {
+                (Operand::Records, Slot::Numbers(out)) => statistics::count(&self.ends, out),
+                (Operand::Numbers(column), Slot::Numbers(out)) => {
+                    statistics::of_numbers(aggregate.rule, selected, column, start, out, buffers);
+                }
+                (Operand::Texts(ranks, distinct), Slot::Numbers(out)) => {
+                    statistics::count_distinct(selected, &ranks[start..], *distinct, out, buffers);
+                }
+                (Operand::Texts(ranks, distinct), Slot::Ranks(out)) => {
+                    statistics::mode(selected, &ranks[start..], *distinct, out, buffers);
+                }
+                _ => unreachable!("only texts have a mode"),
+            }
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Numbers to aggregate. Decimals are integers of their last digit: their sums are exact, so that
+//! neither the order of records nor the number of threads shows.
+
+use crate::math::decimal::{power_of_ten, reference_double, round_to_10_digits, ten_digits};
+
+/// How sums are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arithmetic {
+    /// Sums of decimals are exact: the same for records in any order.
+    #[default]
+    Exact,
+    /// Doubles added in the order of the records, as Khiops does: standard deviations of numbers
+    /// that are large and close to each other show its rounding errors.
+    Reference,
+}
+
+/// A column of numbers to aggregate.
+#[derive(Debug)]
+pub(super) enum Numbers {
+    Decimals(Decimals),
+    /// Numbers that are too far apart for one unit, or to be added in order.
+    Doubles {
+        values: Vec<f64>,
+        in_order: bool,
+    },
+}
+
+/// Value = (base + units) / 10^digits.
+#[derive(Debug)]
+pub(super) struct Decimals {
+    pub(super) units: Vec<u64>,
+    base: i64,
+    /// After the decimal point.
+    digits: i32,
+    /// The largest number of units.
+    range: u64,
+    pub(super) has_missing: bool,
+}
+
+/// The units of a missing value.
+pub(super) const MISSING: u64 = u64::MAX;
+
+impl Numbers {
+    pub(super) fn new(values: &[f64], arithmetic: Arithmetic) -> Self {
+        match arithmetic {
+            Arithmetic::Exact => match Decimals::new(values) {
+                Some(decimals) => Self::Decimals(decimals),
+                None => Self::Doubles {
+                    values: values.to_vec(),
+                    in_order: false,
+                },
+            },
+            Arithmetic::Reference => Self::Doubles {
+                values: values
+                    .iter()
+                    .map(|&value| reference_double(value))
+                    .collect(),
+                in_order: true,
+            },
+        }
+    }
+}
+
+impl Decimals {
+    /// None if the numbers have no common unit that fits.
+    fn new(values: &[f64]) -> Option<Self> {
+        const LIMIT: u64 = 1 << 62;
+        let (mut digits, mut largest) = (0, 0.0_f64);
+        for &value in values.iter().filter(|value| !value.is_nan()) {
+            largest = largest.max(value.abs());
+            let (mantissa, shift) = ten_digits(value)?;
+            // A mantissa of 11 digits cannot end with more zeros.
+            while shift > digits
+                && (shift - digits > 11 || mantissa % 10_i64.pow((shift - digits) as u32) != 0)
+            {
+                digits += 1;
+            }
+            if digits > 18 {
+                return None;
+            }
+        }
+        if largest * power_of_ten(digits) >= LIMIT as f64 {
+            return None;
+        }
+        let integer = |value: f64| {
+            let (mantissa, shift) = ten_digits(value).expect("it had digits");
+            if digits >= shift {
+                mantissa * 10_i64.pow((digits - shift) as u32)
+            } else {
+                mantissa / 10_i64.pow((shift - digits) as u32)
+            }
+        };
+        let present = values.iter().filter(|value| !value.is_nan());
+        let base = present.clone().copied().fold(f64::INFINITY, f64::min);
+        let base = if base.is_finite() { integer(base) } else { 0 };
+        let mut column = Self {
+            units: Vec::with_capacity(values.len()),
+            base,
+            digits,
+            range: 0,
+            has_missing: false,
+        };
+        for &value in values {
+            let units = if value.is_nan() {
+                column.has_missing = true;
+                MISSING
+            } else {
+                let units = integer(value).abs_diff(base);
+                column.range = column.range.max(units);
+                units
+            };
+            column.units.push(units);
+        }
+        Some(column)
+    }
+
+    /// The value of a sum of units of `values` numbers, divided.
+    #[inline]
+    pub(super) fn value(&self, units: u128, values: usize, divisor: usize) -> f64 {
+        let total = units as i128 + i128::from(self.base) * values as i128;
+        // Conversions of 128 bits are slow, and rare.
+        let double = match i64::try_from(total) {
+            Ok(total) => total as f64,
+            Err(_) => total as f64,
+        };
+        let unit = power_of_ten(self.digits);
+        if divisor == 1 && double.abs() < 1e10 {
+            // Not more than 10 digits: nothing to round.
+            return double / unit;
+        }
+        round_to_10_digits(double / divisor as f64 / unit)
+    }
+
+    /// The standard deviation of `n` values from the sums of their units and squared units:
+    /// `sqrt(n·Σu² - (Σu)²) / n`, the difference being exact.
+    pub(super) fn deviation(&self, n: usize, sum: u128, squares: u128) -> f64 {
+        let (high, low) = widening_product(n as u128, squares);
+        let (less_high, less_low) = widening_product(sum, sum);
+        let (low, borrow) = low.overflowing_sub(less_low);
+        let high = high - less_high - u128::from(borrow);
+        let difference = high as f64 * 2_f64.powi(128) + low as f64;
+        round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.digits))
+    }
+
+    /// Can the squares of so many values be added?
+    pub(super) fn squares_fit(&self, values: usize) -> bool {
+        let square = u128::from(self.range) * u128::from(self.range);
+        square.checked_mul(values as u128).is_some()
+    }
+}
+
+/// The product of two numbers as its high and low half.
+fn widening_product(a: u128, b: u128) -> (u128, u128) {
+    const HALF: u128 = u64::MAX as u128;
+    let (a1, a0, b1, b0) = (a >> 64, a & HALF, b >> 64, b & HALF);
+    let middle = a1 * b0 + ((a0 * b0) >> 64);
+    let (middle, carry) = middle.overflowing_add(a0 * b1);
+    let high = a1 * b1 + (middle >> 64) + (u128::from(carry) << 64);
+    (high, a.wrapping_mul(b))
+}
+
+/// Sum, or sum of values divided by their number, of doubles in their order.
+pub(super) fn sum(values: &[f64]) -> f64 {
+    values.iter().sum()
+}
+
+/// Standard deviation of the population as the reference computes it.
+pub(super) fn reference_deviation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for &value in values {
+        sum += value;
+        squares += value * value;
+    }
+    ((squares - sum * sum / n).abs() / n).sqrt()
+}
+
+/// Standard deviation of the population, from the distances to the mean.
+pub(super) fn deviation(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    let mean = sum(values) / n;
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    (squares / n).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn decimals_that_cancel_give_zero() {
+        let Numbers::Decimals(column) = Numbers::new(&[-0.1, -0.2, 0.3], Arithmetic::Exact) else {
+            panic!("short decimals have a common unit");
+        };
+        let units: u128 = column.units.iter().map(|&units| u128::from(units)).sum();
+        assert_eq!(column.value(units, 3, 1), 0.0);
+    }
+
+    #[test]
+    fn numbers_far_apart_stay_doubles() {
+        for values in [
+            [1e-9, 1e12],
+            [1e-300, 1.0],
+            [1e300, 1.0],
+            [f64::INFINITY, 1.0],
+        ] {
+            assert!(matches!(
+                Numbers::new(&values, Arithmetic::Exact),
+                Numbers::Doubles {
+                    in_order: false,
+                    ..
+                }
+            ));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn units_give_the_numbers_back(mantissas in prop::collection::vec(-9_999_999_999_i64..=9_999_999_999, 1..20), exponent in -12..8) {
+            let number = |m: &i64| format!("{m}e{exponent}").parse().expect("number");
+            let values: Vec<f64> = mantissas.iter().map(number).collect();
+            let Numbers::Decimals(column) = Numbers::new(&values, Arithmetic::Exact) else {
+                panic!("one unit fits all");
+            };
+            for (units, value) in column.units.iter().zip(&values) {
+                prop_assert_eq!(column.value(u128::from(*units), 1, 1), *value);
+            }
+        }
+
+        #[test]
+        fn products_of_any_size(a: u128, b: u128) {
+            let (high, low) = widening_product(a, b);
+            // Modulo a prime below 2^64, by repeated doubling.
+            let p = 0xffff_ffff_ffff_ffc5_u128;
+            let times = |x: u128, y: u128| (0..128).rev().fold(0, |sum: u128, bit| {
+                (2 * sum + (y >> bit & 1) * x) % p
+            });
+            let (a, b, two_to_128) = (a % p, b % p, times(times(1 << 63, 2) % p, times(1 << 63, 2) % p));
+            prop_assert_eq!((times(high % p, two_to_128) + low % p) % p, times(a, b % p));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Aggregates over selected records, parent by parent: the inner loops of evaluation.
+
+use super::numbers::{self, Decimals, MISSING, Numbers};
+use crate::math::decimal::round_to_10_digits;
+use crate::relational::rule::Rule;
+use std::borrow::Cow;
+
+/// Records of a block of parents, selected by conditions.
+#[derive(Clone, Copy)]
+pub(super) struct Selected<'a> {
+    /// The selected records, counted from the first record of the block.
+    pub(super) rows: &'a [u32],
+    /// Where those of each parent end in `rows`.
+    pub(super) ends: &'a [u32],
+}
+
+impl<'a> Selected<'a> {
+    /// The selected records of each parent.
+    fn parents(self) -> impl Iterator<Item = &'a [u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let ranges = starts.zip(self.ends);
+        ranges.map(move |(start, &end)| &self.rows[start as usize..end as usize])
+    }
+}
+
+/// Buffers that are kept from one use to the next.
+#[derive(Default)]
+pub(super) struct Buffers {
+    units: Vec<u64>,
+    doubles: Vec<f64>,
+    counts: Vec<u32>,
+}
+
+/// The number of records of each parent.
+pub(super) fn count(ends: &[u32], out: &mut [f64]) {
+    let mut start = 0;
+    for (out, &end) in out.iter_mut().zip(ends) {
+        *out = f64::from(end - start);
+        start = end;
+    }
+}
+
+/// An aggregate of numbers; `start` is the first record of the block.
+pub(super) fn of_numbers(
+    rule: Rule,
+    selected: Selected<'_>,
+    column: &Numbers,
+    start: usize,
+    out: &mut [f64],
+    buffers: &mut Buffers,
+) {
+    let parents = out.iter_mut().zip(selected.parents());
+    match column {
+        Numbers::Decimals(column) => {
+            let units = &column.units[start..];
+            if column.has_missing {
+                for (out, rows) in parents {
+                    let rows = rows.iter().map(|&row| units[row as usize]);
+                    let units = rows.filter(|&units| units != MISSING);
+                    *out = of_decimals(rule, column, units, buffers);
+                }
+            } else {
+                for (out, rows) in parents {
+                    let units = rows.iter().map(|&row| units[row as usize]);
+                    *out = of_decimals(rule, column, units, buffers);
+                }
+            }
+        }
+        Numbers::Doubles { values, in_order } => {
+            let values = &values[start..];
+            for (out, rows) in parents {
+                let rows = rows.iter().map(|&row| values[row as usize]);
+                buffers.doubles.clear();
+                buffers.doubles.extend(rows.filter(|value| !value.is_nan()));
+                *out = of_doubles(rule, &mut buffers.doubles, *in_order);
+            }
+        }
+    }
+}
+
+#[inline]
+fn of_decimals(
+    rule: Rule,
+    column: &Decimals,
+    units: impl Iterator<Item = u64> + Clone,
+    buffers: &mut Buffers,
+) -> f64 {
+    match rule {
+        Rule::TableSum | Rule::TableMean => {
+            let (mut n, mut sum) = (0, 0_u128);
+            for units in units {
+                n += 1;
+                sum += u128::from(units);
+            }
+            let divisor = if rule == Rule::TableSum { 1 } else { n };
+            if n == 0 {
+                f64::NAN
+            } else {
+                column.value(sum, n, divisor)
+            }
+        }
+        Rule::TableMin => units
+            .min()
+            .map_or(f64::NAN, |units| column.value(units.into(), 1, 1)),
+        Rule::TableMax => units
+            .max()
+            .map_or(f64::NAN, |units| column.value(units.into(), 1, 1)),
+        Rule::TableStdDev => {
+            let (mut n, mut sum, mut squares) = (0, 0_u128, 0_u128);
+            for units in units.clone() {
+                n += 1;
+                let units = u128::from(units);
+                sum += units;
+                // Too large only where the doubles below are used instead.
+                squares = squares.wrapping_add(units * units);
+            }
+            if n == 0 {
+                f64::NAN
+            } else if column.squares_fit(n) {
+                column.deviation(n, sum, squares)
+            } else {
+                buffers.doubles.clear();
+                let values = units.map(|units| column.value(units.into(), 1, 1));
+                buffers.doubles.extend(values);
+                of_doubles(rule, &mut buffers.doubles, false)
+            }
+        }
+        Rule::TableMedian => {
+            let values = &mut buffers.units;
+            values.clear();
+            values.extend(units);
+            let n = values.len();
+            if n == 0 {
+                return f64::NAN;
+            }
+            let (below, &mut middle, _) = values.select_nth_unstable(n / 2);
+            if n % 2 == 1 {
+                return column.value(middle.into(), 1, 1);
+            }
+            let below = below.iter().copied().max().unwrap_or(middle);
+            column.value(u128::from(below) + u128::from(middle), 2, 2)
+        }
+        _ => unreachable!("{} does not aggregate numbers", rule.as_str()),
+    }
+}
+
+/// Larger numbers would be rounded to infinity.
+const LARGEST: f64 = 1.797_693_134e308;
+
+/// Doubles in the order of the records, or in the order of their values so that the order of the
+/// records does not show.
+fn of_doubles(rule: Rule, values: &mut [f64], in_order: bool) -> f64 {
+    let n = values.len();
+    if n == 0 {
+        return f64::NAN;
+    }
+    if !in_order || rule == Rule::TableMedian {
+        values.sort_unstable_by(f64::total_cmp);
+    }
+    let value = match rule {
+        Rule::TableSum => numbers::sum(values),
+        Rule::TableMean => numbers::sum(values) / n as f64,
+        Rule::TableMin => values.iter().copied().fold(f64::INFINITY, f64::min),
+        Rule::TableMax => values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        Rule::TableStdDev if n == 1 => 0.0,
+        Rule::TableStdDev if in_order => numbers::reference_deviation(values),
+        Rule::TableStdDev => numbers::deviation(values),
+        Rule::TableMedian if n % 2 == 1 => values[n / 2],
+        Rule::TableMedian => f64::midpoint(values[n / 2 - 1], values[n / 2]),
+        _ => unreachable!("{} does not aggregate numbers", rule.as_str()),
+    };
+    round_to_10_digits(value.clamp(-LARGEST, LARGEST))
+}
+
+/// The most frequent text of each parent, as its rank: the first of several; 0, the empty one,
+/// without records.
+pub(super) fn mode(
+    selected: Selected<'_>,
+    ranks: &[u32],
+    distinct: usize,
+    out: &mut [u32],
+    buffers: &mut Buffers,
+) {
+    let counts = buffers.counts(distinct);
+    for (out, rows) in out.iter_mut().zip(selected.parents()) {
+        let (mut best, mut most) = (0, 0);
+        for &row in rows {
+            let rank = ranks[row as usize];
+            let count = &mut counts[rank as usize];
+            *count += 1;
+            if *count > most || *count == most && rank < best {
+                (best, most) = (rank, *count);
+            }
+        }
+        for &row in rows {
+            counts[ranks[row as usize] as usize] = 0;
+        }
+        *out = best;
+    }
+}
+
+/// The number of distinct texts of each parent.
+pub(super) fn count_distinct(
+    selected: Selected<'_>,
+    ranks: &[u32],
+    distinct: usize,
+    out: &mut [f64],
+    buffers: &mut Buffers,
+) {
+    let counts = buffers.counts(distinct);
+    for (out, rows) in out.iter_mut().zip(selected.parents()) {
+        let mut found = 0_u32;
+        for &row in rows {
+            let count = &mut counts[ranks[row as usize] as usize];
+            found += 1 - *count;
+            *count = 1;
+        }
+        for &row in rows {
+            counts[ranks[row as usize] as usize] = 0;
+        }
+        *out = f64::from(found);
+    }
+}
+
+impl Buffers {
+    /// A zero per text; it must be left so.
+    fn counts(&mut self, distinct: usize) -> &mut [u32] {
+        if self.counts.len() < distinct {
+            self.counts.resize(distinct, 0);
+        }
+        &mut self.counts[..distinct]
+    }
+}
+
+/// The values of a column rounded to 10 digits, as every computed number is kept.
+pub(super) fn rounded(values: impl Iterator<Item = f64>) -> Cow<'static, [f64]> {
+    values.map(round_to_10_digits).collect()
+}

@@ -1,0 +1,366 @@
+//! Several tables, joined: records in the order of those that own them.
+
+use super::arrange::{Order, arrange};
+use super::cutoff::{Cutoff, Seen};
+use super::join::{KeyIndex, Keys, NONE};
+use super::layout::{Layout, place};
+use super::schema::Schema;
+use crate::columns::{Column, ColumnData, Frame};
+use crate::{Code, Error, Result};
+use std::collections::BTreeMap;
+
+/// Tables that hang together, ready for evaluation.
+///
+/// Rows may come in any order. Owned records are put in the order of their owners, so that those of
+/// one owner lie together; records without an owner, repeated records of a 0-1 relation and records
+/// hidden by a [`Cutoff`] are left out and counted. The rows of the root and of look-up tables stay
+/// where they are.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
+/// use fnb::relational::{Schema, Tables};
+/// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+///     "Customer": {"key": ["id"], "fields": [
+///         {"name": "id", "type": "Categorical"},
+///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
+///     "Order": {"key": ["id"], "fields": [
+///         {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#)?;
+/// let text = |name: &str, rows: &[&str]| Column {
+///     name: name.into(),
+///     data: ColumnData::Categorical(rows.iter().map(|row| Some(*row)).collect()),
+/// };
+/// let price = ColumnData::Numeric(NumericColumn::new(vec![3.0, 1.0, 2.0]));
+/// let customers = Frame::new(2, vec![text("id", &["ann", "bob"])])?;
+/// let orders = vec![text("id", &["bob", "ann", "eve"]), Column { name: "price".into(), data: price }];
+/// let frames = [(String::new(), customers), ("Orders".into(), Frame::new(3, orders)?)];
+/// let tables = Tables::new(&schema, frames.into(), None)?;
+/// assert_eq!(tables.reports()[1].orphans, 1); // nobody is called eve
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Tables {
+    schema: Schema,
+    pub(super) layout: Layout,
+    /// In the order of the layout.
+    pub(super) joined: Vec<Table>,
+    reports: Vec<KeyReport>,
+    repeated_roots: Vec<usize>,
+}
+
+/// The records at a data path.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    pub(super) frame: Frame,
+    /// Where its relations lead, in the order of the layout.
+    pub(super) links: Vec<Link>,
+}
+
+/// Where a relation leads from each record.
+#[derive(Debug, Clone)]
+pub(super) enum Link {
+    /// Record `i` owns the records from `offsets[i]` to `offsets[i + 1]`.
+    Many { offsets: Vec<u32> },
+    /// The record it leads to, or [`NONE`].
+    One { row_of: Vec<u32> },
+}
+
+impl Link {
+    /// The link to a look-up table from the given rows.
+    fn take_references(&self, rows: &[usize]) -> Self {
+        let Self::One { row_of } = self else {
+            unreachable!("a reference leads to one record")
+        };
+        Self::One {
+            row_of: rows.iter().map(|&row| row_of[row]).collect(),
+        }
+    }
+
+    /// The link from the given rows to the records they own, and which records these are.
+    fn take_owned(&self, rows: &[usize]) -> (Self, Vec<usize>) {
+        let mut owned = Vec::new();
+        let link = match self {
+            Self::Many { offsets } => {
+                let mut ends = vec![0];
+                for &row in rows {
+                    owned.extend(offsets[row] as usize..offsets[row + 1] as usize);
+                    ends.push(owned.len() as u32);
+                }
+                Self::Many { offsets: ends }
+            }
+            Self::One { row_of } => {
+                let place = |&row: &usize| {
+                    let record = row_of[row];
+                    if record == NONE {
+                        return NONE;
+                    }
+                    owned.push(record as usize);
+                    owned.len() as u32 - 1
+                };
+                Self::One {
+                    row_of: rows.iter().map(place).collect(),
+                }
+            }
+        };
+        (link, owned)
+    }
+}
+
+/// What joining found in a table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KeyReport {
+    /// The data path.
+    pub path: String,
+    /// Rows given.
+    pub rows: usize,
+    /// Rows without owner: left out.
+    pub orphans: usize,
+    /// Rows whose key an earlier one has, in the root, in a look-up table or under a 0-1 relation:
+    /// left out.
+    pub repeated: usize,
+    /// Rows that are not before the time of their root row: left out.
+    pub hidden: usize,
+    /// By relation to a look-up table: rows whose key it does not have.
+    pub unmatched: BTreeMap<String, usize>,
+}
+
+impl Tables {
+    /// Joins tables given by data path: `""` for the root, `Orders`, `Orders/Items`, `/City`.
+    pub fn new(
+        schema: &Schema,
+        frames: BTreeMap<String, Frame>,
+        cutoff: Option<&Cutoff>,
+    ) -> Result<Self> {
+        schema.check()?;
+        let layout = Layout::new(schema);
+        let frames = in_order(&layout, frames)?;
+        let mut reports: Vec<KeyReport> = (layout.tables.iter().zip(&frames))
+            .map(|(table, frame)| KeyReport {
+                path: table.path.clone(),
+                rows: frame.rows(),
+                ..KeyReport::default()
+            })
+            .collect();
+        let joined = join(schema, &layout, &frames, &mut reports)?;
+        let seen = Seen::new(&layout, &frames, &joined.owners, cutoff)?;
+        let (orders, owned_links) = arrange(&layout, &joined.owners, &seen, &mut reports);
+        let mut tables = Vec::with_capacity(frames.len());
+        let links = owned_links.into_iter().zip(joined.references);
+        for ((frame, order), links) in frames.into_iter().zip(&orders).zip(links) {
+            let links = links.0.into_iter().zip(links.1);
+            tables.push(Table {
+                links: links
+                    .map(|(owned, reference)| owned.unwrap_or_else(|| referring(reference, order)))
+                    .collect(),
+                frame: match order {
+                    Some(order) => reordered(frame, order)?,
+                    None => frame,
+                },
+            });
+        }
+        Ok(Self {
+            schema: schema.clone(),
+            layout,
+            joined: tables,
+            reports,
+            repeated_roots: joined.repeated_roots,
+        })
+    }
+
+    /// How the tables hang together.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// What joining found, table by table, the root first.
+    pub fn reports(&self) -> &[KeyReport] {
+        &self.reports
+    }
+
+    /// Root rows whose key an earlier row has, in increasing order. They own no records: training
+    /// must leave them out.
+    pub fn repeated_roots(&self) -> &[usize] {
+        &self.repeated_roots
+    }
+
+    /// Number of root rows.
+    pub fn root_rows(&self) -> usize {
+        self.joined[0].frame.rows()
+    }
+
+    /// The tables of some root rows, in the given order, with the records they own and all look-up
+    /// tables: a fold, without joining again. The reports stay those of all rows.
+    #[must_use]
+    pub fn take(&self, roots: &[usize]) -> Self {
+        let mut rows: Vec<Option<Vec<usize>>> = vec![None; self.joined.len()];
+        let mut joined = Vec::with_capacity(self.joined.len());
+        rows[0] = Some(roots.to_vec());
+        // Owners come before what they own.
+        for (t, table) in self.joined.iter().enumerate() {
+            let Some(own) = rows[t].take() else {
+                joined.push(table.clone());
+                continue;
+            };
+            let layouts = self.layout.tables[t].links.iter();
+            let links = table.links.iter().zip(layouts).map(|(link, layout)| {
+                if layout.by.is_some() {
+                    return link.take_references(&own);
+                }
+                let (link, owned) = link.take_owned(&own);
+                rows[layout.table] = Some(owned);
+                link
+            });
+            joined.push(Table {
+                links: links.collect(),
+                frame: table.frame.take(&own),
+            });
+        }
+        let is_repeated = |row: &usize| self.repeated_roots.binary_search(row).is_ok();
+        let repeated = roots.iter().enumerate().filter(|(_, row)| is_repeated(row));
+        Self {
+            schema: self.schema.clone(),
+            layout: self.layout.clone(),
+            joined,
+            reports: self.reports.clone(),
+            repeated_roots: repeated.map(|(place, _)| place).collect(),
+        }
+    }
+
+    /// The records at a data path, in the order they are joined in.
+    pub fn frame(&self, path: &str) -> Option<&Frame> {
+        let position = self.layout.tables.iter().position(|t| t.path == path)?;
+        Some(&self.joined[position].frame)
+    }
+
+    /// All of them, by data path.
+    pub fn frames(&self) -> impl Iterator<Item = (&str, &Frame)> {
+        let paths = self.layout.tables.iter().map(|table| table.path.as_str());
+        paths.zip(self.joined.iter().map(|table| &table.frame))
+    }
+}
+
+/// The frames in the order of the layout.
+fn in_order(layout: &Layout, mut frames: BTreeMap<String, Frame>) -> Result<Vec<Frame>> {
+    let mut ordered = Vec::with_capacity(layout.tables.len());
+    for table in &layout.tables {
+        let Some(frame) = frames.remove(&table.path) else {
+            let message = format!("there are no data for {}", place(&table.path));
+            return Err(Error::new(Code::UnusableData, message)
+                .help("give every table of the schema, or mark the relation unused"));
+        };
+        if frame.rows() >= NONE as usize {
+            let message = format!("{} has more than 4 billion rows", place(&table.path));
+            return Err(Error::new(Code::UnusableData, message).help("split the main table"));
+        }
+        ordered.push(frame);
+    }
+    if let Some((path, _)) = frames.pop_first() {
+        let message = format!("{path:?} is not a table of the schema");
+        let known: Vec<&str> = layout.tables[1..].iter().map(|t| t.path.as_str()).collect();
+        return Err(Error::new(Code::InvalidSchema, message)
+            .help(format!("its tables are: {}", known.join(", "))));
+    }
+    Ok(ordered)
+}
+
+/// What the keys say, all rows as they were given.
+struct Joined {
+    /// Per table: the row that owns each row, or [`NONE`]; empty for root and look-up tables.
+    owners: Vec<Vec<u32>>,
+    /// Per table and relation: the row of the look-up table that each row refers to.
+    references: Vec<Vec<Option<Vec<u32>>>>,
+    repeated_roots: Vec<usize>,
+}
+
+fn join(
+    schema: &Schema,
+    layout: &Layout,
+    frames: &[Frame],
+    reports: &mut [KeyReport],
+) -> Result<Joined> {
+    let mut joined = Joined {
+        owners: vec![Vec::new(); frames.len()],
+        references: vec![Vec::new(); frames.len()],
+        repeated_roots: Vec::new(),
+    };
+    for (t, table) in layout.tables.iter().enumerate() {
+        joined.references[t].resize(table.links.len(), None);
+    }
+    for (t, table) in layout.tables.iter().enumerate() {
+        let key = &schema.entity(&table.entity).key;
+        let referring = layout.tables.iter().enumerate().flat_map(|(from, other)| {
+            let links = other.links.iter().enumerate();
+            links
+                .filter(move |(_, link)| link.table == t && link.by.is_some())
+                .map(move |(link, _)| (from, link))
+        });
+        let referring: Vec<(usize, usize)> = referring.collect();
+        let owns = table.links.iter().any(|link| link.by.is_none());
+        let is_owned = table.owner.is_some();
+        if !owns && referring.is_empty() && (is_owned || key.is_empty()) {
+            continue;
+        }
+        let index = KeyIndex::new(Keys::new(&table.path, &frames[t], key)?);
+        if !is_owned {
+            reports[t].repeated = index.repeated.len();
+        }
+        if t == 0 {
+            joined.repeated_roots = index.repeated.iter().map(|&row| row as usize).collect();
+        }
+        for link in table.links.iter().filter(|link| link.by.is_none()) {
+            let child = &layout.tables[link.table];
+            let keys = &schema.entity(&child.entity).key;
+            let keys = Keys::new(&child.path, &frames[link.table], keys)?.prefix(key.len());
+            let mut owners = index.find(&keys)?;
+            // What an orphan owns has no root row either.
+            for owner in &mut owners {
+                if joined.owners[t].get(*owner as usize) == Some(&NONE) {
+                    *owner = NONE;
+                }
+            }
+            reports[link.table].orphans = owners.iter().filter(|&&row| row == NONE).count();
+            joined.owners[link.table] = owners;
+        }
+        for (from, link) in referring {
+            let other = &layout.tables[from];
+            let by = other.links[link].by.as_deref().expect("a reference");
+            let rows = index.find(&Keys::new(&other.path, &frames[from], by)?)?;
+            let unmatched = rows.iter().filter(|&&row| row == NONE).count();
+            let name = other.links[link].name.clone();
+            reports[from].unmatched.insert(name, unmatched);
+            joined.references[from][link] = Some(rows);
+        }
+    }
+    Ok(joined)
+}
+
+/// The link to a look-up table of rows in a new order.
+fn referring(reference: Option<Vec<u32>>, order: &Order) -> Link {
+    let row_of = reference.expect("a relation is owned or a reference");
+    Link::One {
+        row_of: match order {
+            Some(order) => order.iter().map(|&row| row_of[row]).collect(),
+            None => row_of,
+        },
+    }
+}
+
+/// The rows of a frame in another order, one column after the other so that two copies of a table
+/// never exist.
+fn reordered(mut frame: Frame, order: &[usize]) -> Result<Frame> {
+    let names: Vec<String> = (frame.columns().iter())
+        .map(|column| column.name.clone())
+        .collect();
+    let mut columns = Vec::with_capacity(names.len());
+    for name in names {
+        let column = frame.remove(&name).expect("a column of the frame");
+        let data = match column.data {
+            ColumnData::Numeric(c) => ColumnData::Numeric(c.take(order)),
+            ColumnData::Categorical(c) => ColumnData::Categorical(c.take(order)),
+            ColumnData::Temporal(c) => ColumnData::Temporal(c.take(order)),
+            ColumnData::Text(c) => ColumnData::Text(c.take(order)),
+            ColumnData::Unused(kind) => ColumnData::Unused(kind),
+        };
+        columns.push(Column { name, data });
+    }
+    Frame::new(order.len(), columns)
+}
