@@ -3,9 +3,9 @@
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, Frame, Temporal};
-use fnb::model::{self, Model, Origin, TableColumn};
-use fnb::relational::{Database, FieldKind};
+use fnb::columns::{Column, ColumnData, Frame};
+use fnb::model::Model;
+use fnb::relational::Database;
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
 use std::path::Path;
@@ -87,31 +87,7 @@ pub(crate) fn scoring_options(
     with_target: bool,
     args: &ReadArgs,
 ) -> Result<ReadOptions> {
-    let mut names: Vec<&str> = Vec::new();
-    for variable in model.variables() {
-        match (&variable.from, model.sparse_feature(variable)) {
-            (Origin::Column(_), Some((table, _))) => names.push(&table.key),
-            (Origin::Column(name), None) => names.push(name),
-            _ => {}
-        }
-    }
-    if let Some(schema) = model.schema() {
-        let fields = schema.entity(&schema.root).fields.iter();
-        let columns = fields.filter(|field| matches!(field.kind, FieldKind::Column { .. }));
-        names.extend(columns.map(|field| field.name.as_str()));
-    }
-    let mut only: Vec<Expected> = Vec::with_capacity(names.len());
-    for name in names {
-        let column = model.columns().iter().find(|column| column.name == name);
-        if only.iter().all(|expected| expected.name != name) {
-            only.push(Expected {
-                name: name.to_owned(),
-                ty: column.map_or(ColumnType::Categorical, column_type),
-                required: true,
-                must_parse: true,
-            });
-        }
-    }
+    let mut only = fnb_table::columns_to_score(model);
     if with_target {
         only.push(Expected {
             name: model.target().name.clone(),
@@ -124,23 +100,6 @@ pub(crate) fn scoring_options(
         only: Some(only),
         ..args.options()?
     })
-}
-
-/// How a column of a model is read.
-pub(crate) fn column_type(column: &TableColumn) -> ColumnType {
-    let temporal = |kind| ColumnType::Temporal {
-        kind,
-        month_first: Some(column.month_first),
-    };
-    match column.kind {
-        model::ColumnType::Numerical => ColumnType::Numerical,
-        model::ColumnType::Categorical | model::ColumnType::Key => ColumnType::Categorical,
-        model::ColumnType::Date => temporal(Temporal::Date),
-        model::ColumnType::Time => temporal(Temporal::Time),
-        model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
-        model::ColumnType::Text => ColumnType::Text,
-        model::ColumnType::Ignored => ColumnType::Ignored,
-    }
 }
 
 /// Does a model need other tables than the main one?

@@ -1,13 +1,12 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
 use crate::frame::Batches;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Temporal};
-use fnb::model::{self, Model, Origin, TableColumn};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
+use fnb::model::{Model, Origin};
 use fnb::predict::{Explainer, Scorer, scoring_frame_of_table};
 use fnb::prepare::VariableKind;
-use fnb::relational::FieldKind;
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected, ReadOptions};
+use fnb_table::{ReadOptions, columns_to_score};
 
 /// A model and what is computed from it once.
 pub(crate) struct Ready {
@@ -21,37 +20,9 @@ impl Ready {
         Self { model, scorer }
     }
 
-    /// The columns of the main table that scoring needs, as the model types them.
-    fn expected(&self) -> Vec<Expected> {
-        let columns = self.model.variables().iter();
-        let columns = columns.filter_map(|variable| match &variable.from {
-            Origin::Column(name) => Some(name.as_str()),
-            Origin::Expression(_) => None,
-        });
-        let mut names: Vec<&str> = columns.collect();
-        if let Some(schema) = self.model.schema() {
-            let fields = schema.entity(&schema.root).fields.iter();
-            let columns = fields.filter(|field| matches!(field.kind, FieldKind::Column { .. }));
-            names.extend(columns.map(|field| field.name.as_str()));
-        }
-        let mut expected: Vec<Expected> = Vec::with_capacity(names.len());
-        for name in names {
-            if expected.iter().all(|known| known.name != name) {
-                let column = self.model.columns().iter().find(|c| c.name == name);
-                expected.push(Expected {
-                    name: name.to_owned(),
-                    ty: column.map_or(ColumnType::Categorical, column_type),
-                    required: true,
-                    must_parse: true,
-                });
-            }
-        }
-        expected
-    }
-
-    /// The names of these columns.
+    /// The names of the columns of the main table that scoring needs.
     pub(crate) fn inputs(&self) -> Vec<String> {
-        let expected = self.expected().into_iter();
+        let expected = columns_to_score(&self.model).into_iter();
         expected.map(|column| column.name).collect()
     }
 
@@ -60,7 +31,7 @@ impl Ready {
         let variables = self.model.variables();
         variables
             .iter()
-            .all(|v| v.kind == VariableKind::Numerical && v.expression().is_none())
+            .all(|v| v.kind == VariableKind::Numerical && matches!(v.from, Origin::Column(_)))
     }
 
     /// What the model scores: the needed columns of a table, and what is computed from them.
@@ -70,7 +41,7 @@ impl Ready {
             let error = Error::new(Code::UnusableData, message);
             return Err(error.help("score it with the program fnb"));
         }
-        let expected = self.expected();
+        let expected = columns_to_score(&self.model);
         if expected.is_empty() {
             return Frame::new(table.rows, Vec::new());
         }
@@ -162,21 +133,4 @@ pub(crate) fn explain(
         }
     }
     Ok(explained)
-}
-
-/// How a column of a model is read.
-fn column_type(column: &TableColumn) -> ColumnType {
-    let temporal = |kind| ColumnType::Temporal {
-        kind,
-        month_first: Some(column.month_first),
-    };
-    match column.kind {
-        model::ColumnType::Numerical => ColumnType::Numerical,
-        model::ColumnType::Categorical => ColumnType::Categorical,
-        model::ColumnType::Date => temporal(Temporal::Date),
-        model::ColumnType::Time => temporal(Temporal::Time),
-        model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
-        model::ColumnType::Text => ColumnType::Text,
-        model::ColumnType::Ignored => ColumnType::Ignored,
-    }
 }

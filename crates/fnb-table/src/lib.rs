@@ -42,6 +42,7 @@ mod schema_of_tables;
 mod sniff;
 mod source;
 mod text;
+mod to_score;
 mod write;
 
 pub use arrow::from_record_batches;
@@ -50,6 +51,7 @@ pub use info::{ColumnInfo, ColumnKind, Format, TableInfo};
 pub use options::{ColumnType, Expected, ReadOptions};
 pub use schema::{Schema, SchemaColumn, SchemaType};
 pub use schema_of_tables::SchemaOfTables;
+pub use to_score::columns_to_score;
 pub use write::{OutputData, OutputKind, TableWriter};
 
 use fnb::columns::{CategoricalColumn, Frame};

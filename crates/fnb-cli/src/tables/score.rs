@@ -32,7 +32,7 @@ pub(crate) fn read_to_score(
         };
         let expected = table.columns.iter().map(|column| Expected {
             name: column.name.clone(),
-            ty: input::column_type(column),
+            ty: column.into(),
             required: true,
             must_parse: true,
         });
