@@ -89,7 +89,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_selected_ : int
         How many they are.
     weights_ : ndarray of shape (n_features_in_,)
-        The weight of each column, 0 if it is not in the model.
+        The weight of each column, 0 if it is not in the model; the largest one of a date, whose
+        calendar parts are variables.
     levels_ : ndarray of shape (n_features_in_,)
         What each column tells about the target on its own, from 0 to 1.
     feature_importances_ : ndarray of shape (n_features_in_,)
@@ -362,7 +363,9 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if frame.rows and places:
             codes = self.model_._native.parts(frame, threads(self.n_jobs))
             terms, _ = self.model_.contributions(codes)
-            values[:, places, :] = terms[:, :, self._order]
+            # Several variables may come from one column: dates.
+            for place, term in zip(places, np.moveaxis(terms, 1, 0), strict=True):
+                values[:, place, :] += term[:, self._order]
         return values[:, :, 1] if classes == 2 else values
 
     @property
@@ -384,11 +387,17 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         values = np.zeros(len(self._names))
         place = {name: i for i, name in enumerate(self._names)}
-        for variable in self.model_.variables:
-            values[place[variable["name"]]] = variable[key]
+        for variable, source in zip(self.model_.variables, self.model_.sources, strict=True):
+            if key == "importance":
+                values[place[source]] += variable[key]
+            else:
+                values[place[source]] = max(values[place[source]], variable[key])
         if key == "level":
             for entry in self.model_._content["dropped"]:
-                values[place[entry["name"]]] = entry["level"]
+                if entry["name"] in place:
+                    values[place[entry["name"]]] = max(
+                        values[place[entry["name"]]], entry["level"]
+                    )
         return values
 
     @property

@@ -108,7 +108,7 @@ class Model:
         return content
 
     @cached_property
-    def _inputs(self) -> list[tuple[str, bool]]:
+    def _inputs(self) -> list[str]:
         return self._native.inputs
 
     @property
@@ -201,13 +201,18 @@ class Model:
 
     @cached_property
     def _all_numbers(self) -> bool:
-        return all(numerical for _, numerical in self._inputs)
+        return self._native.of_numbers
+
+    @cached_property
+    def sources(self) -> list[str]:
+        """The column that each variable comes from; constructed ones name the first of theirs."""
+        return [_source(variable["from"]) for variable in self.variables]
 
     def _places(self, names: Sequence[str]) -> list[int]:
         known = self.__dict__.get("_known_places")
         if known is None or known[0] is not names:
             place = {name: i for i, name in enumerate(names)}
-            known = (names, [place[name] for name, _ in self._inputs])
+            known = (names, [place[name] for name in self.sources])
             self.__dict__["_known_places"] = known
         places: list[int] = known[1]
         return places
@@ -216,7 +221,7 @@ class Model:
         self, table: Table, names: Sequence[str], estimator: str, by_place: bool = False
     ) -> _fnb.Frame:
         """The columns that the model needs, found by name or by place."""
-        needed = [name for name, _ in self._inputs]
+        needed = self._inputs
         if table.names is None or by_place:
             if table.width != len(names):
                 raise ValueError(
@@ -236,7 +241,7 @@ class Model:
         names = list(self.columns) if names is None else names
         frame = self.frame(open_table(X), names, how.get("estimator", "the model"))
         if frame.rows == 0:
-            return np.empty((0, len(self._inputs)), dtype=np.int32)
+            return np.empty((0, len(self.variables)), dtype=np.int32)
         return self._native.parts(frame, threads(how.get("n_jobs")))
 
     def explain(
@@ -326,6 +331,15 @@ class Model:
         from fnb.display import model_html
 
         return model_html(self)
+
+
+def _source(origin: dict[str, Any]) -> str:
+    if "column" in origin:
+        return str(origin["column"])
+    operand = origin["expression"]
+    while isinstance(operand, dict):
+        operand = operand["args"][0] if "args" in operand else operand["select"]
+    return str(operand)
 
 
 def _absent(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:

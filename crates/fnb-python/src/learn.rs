@@ -7,7 +7,7 @@ use crate::run::run;
 use crate::target::Target;
 use fnb::evaluate::{Evaluation, actual_classes, folds};
 use fnb::model::{Learning, Trained};
-use fnb::predict::Scorer;
+use fnb::predict::{Scorer, scoring_frame_of_table};
 use fnb::prepare::PreparedVariable;
 use fnb::{Code, Error, Prepared, Preset, Settings};
 use fnb_table::{ColumnType, ReadOptions};
@@ -194,14 +194,15 @@ pub(crate) fn compare(
                 let known = if let Some(known) = known {
                     known
                 } else {
-                    let schedule = settings.schedule;
-                    prepared.push(Prepared::new(&train_frame, &train_target, schedule, link)?);
-                    schedules.push(schedule);
+                    let (frame, target) = (&train_frame, &train_target);
+                    prepared.push(Prepared::with_dates(frame, target, settings, link)?);
+                    schedules.push(settings.schedule);
                     prepared.len() - 1
                 };
                 let training = prepared[known].learn(settings, link)?;
                 let model = &training.model;
-                let probabilities = Scorer::new(model).probabilities(&test_frame)?;
+                let scored = scoring_frame_of_table(model, &test_frame)?;
+                let probabilities = Scorer::new(model).probabilities(&scored)?;
                 let actual = actual_classes(model.classes(), &test_target);
                 let e = Evaluation::new(model.classes(), &probabilities, &actual)?;
                 let facts = model.training();

@@ -66,10 +66,16 @@ impl Model {
         self.ready.model.classes().to_vec()
     }
 
-    /// Name of each column that scoring needs, and whether it holds numbers.
+    /// The columns that scoring needs.
     #[getter]
-    fn inputs(&self) -> Vec<(String, bool)> {
+    fn inputs(&self) -> Vec<String> {
         self.ready.inputs()
+    }
+
+    /// Is every variable a column of numbers as it is?
+    #[getter]
+    fn of_numbers(&self) -> bool {
+        self.ready.is_of_numbers()
     }
 
     /// A probability per row and class.

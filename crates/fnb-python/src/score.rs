@@ -1,10 +1,11 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
 use crate::frame::Batches;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
-use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Temporal};
+use fnb::model::{self, Model, Origin, TableColumn};
+use fnb::predict::{Explainer, Scorer, scoring_frame_of_table};
 use fnb::prepare::VariableKind;
+use fnb::relational::FieldKind;
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected, ReadOptions};
 
@@ -20,31 +21,64 @@ impl Ready {
         Self { model, scorer }
     }
 
-    /// Name of each needed column, and whether it holds numbers.
-    pub(crate) fn inputs(&self) -> Vec<(String, bool)> {
-        let columns = self.scorer.columns();
-        let input = |(name, kind): (&str, _)| (name.to_owned(), kind == VariableKind::Numerical);
-        columns.map(input).collect()
+    /// The columns of the main table that scoring needs, as the model types them.
+    fn expected(&self) -> Vec<Expected> {
+        let columns = self.model.variables().iter();
+        let columns = columns.filter_map(|variable| match &variable.from {
+            Origin::Column(name) => Some(name.as_str()),
+            Origin::Expression(_) => None,
+        });
+        let mut names: Vec<&str> = columns.collect();
+        if let Some(schema) = self.model.schema() {
+            let fields = schema.entity(&schema.root).fields.iter();
+            let columns = fields.filter(|field| matches!(field.kind, FieldKind::Column { .. }));
+            names.extend(columns.map(|field| field.name.as_str()));
+        }
+        let mut expected: Vec<Expected> = Vec::with_capacity(names.len());
+        for name in names {
+            if expected.iter().all(|known| known.name != name) {
+                let column = self.model.columns().iter().find(|c| c.name == name);
+                expected.push(Expected {
+                    name: name.to_owned(),
+                    ty: column.map_or(ColumnType::Categorical, column_type),
+                    required: true,
+                    must_parse: true,
+                });
+            }
+        }
+        expected
     }
 
-    /// The needed columns of a table, with the types they have in the model.
+    /// The names of these columns.
+    pub(crate) fn inputs(&self) -> Vec<String> {
+        let expected = self.expected().into_iter();
+        expected.map(|column| column.name).collect()
+    }
+
+    /// Is every variable a column of numbers as it is?
+    pub(crate) fn is_of_numbers(&self) -> bool {
+        let variables = self.model.variables();
+        variables
+            .iter()
+            .all(|v| v.kind == VariableKind::Numerical && v.expression().is_none())
+    }
+
+    /// What the model scores: the needed columns of a table, and what is computed from them.
     pub(crate) fn read(&self, table: &Batches) -> fnb::Result<Frame> {
-        let expected = self.scorer.columns().map(|(name, kind)| Expected {
-            name: name.to_owned(),
-            ty: match kind {
-                VariableKind::Numerical => ColumnType::Numerical,
-                VariableKind::Categorical => ColumnType::Categorical,
-            },
-            required: true,
-            must_parse: true,
-        });
-        if self.model.variables().is_empty() {
+        if self.model.tables().len() > 1 {
+            let message = "the model needs other tables than the main one";
+            let error = Error::new(Code::UnusableData, message);
+            return Err(error.help("score it with the program fnb"));
+        }
+        let expected = self.expected();
+        if expected.is_empty() {
             return Frame::new(table.rows, Vec::new());
         }
-        table.read(&ReadOptions {
-            only: Some(expected.collect()),
+        let frame = table.read(&ReadOptions {
+            only: Some(expected),
             ..ReadOptions::default()
-        })
+        })?;
+        Ok(scoring_frame_of_table(&self.model, &frame)?.into_owned())
     }
 
     /// A frame of numbers, in the order of the inputs.
@@ -128,4 +162,21 @@ pub(crate) fn explain(
         }
     }
     Ok(explained)
+}
+
+/// How a column of a model is read.
+fn column_type(column: &TableColumn) -> ColumnType {
+    let temporal = |kind| ColumnType::Temporal {
+        kind,
+        month_first: Some(column.month_first),
+    };
+    match column.kind {
+        model::ColumnType::Numerical => ColumnType::Numerical,
+        model::ColumnType::Categorical => ColumnType::Categorical,
+        model::ColumnType::Date => temporal(Temporal::Date),
+        model::ColumnType::Time => temporal(Temporal::Time),
+        model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
+        model::ColumnType::Text => ColumnType::Text,
+        model::ColumnType::Ignored => ColumnType::Ignored,
+    }
 }
