@@ -245,7 +245,7 @@ fn read_entries(
         ..args.options()?
     };
     let at = |error: Error| error.at(&file.file);
-    let mut frame = fnb_table::read(&[file.file.clone()], &options)?.frame;
+    let mut frame = fnb_table::read(std::slice::from_ref(&file.file), &options)?.frame;
     let values = value.map(|name| numbers(&frame, &name));
     let values = values.transpose().map_err(at)?;
     let [keys, features] = [key, feature].map(|name| categories(&mut frame, &name));
@@ -260,13 +260,11 @@ fn read_entries(
 }
 
 fn categories(frame: &mut Frame, name: &str) -> fnb::Result<CategoricalColumn> {
-    match frame.remove(name).map(|column| column.data) {
-        Some(ColumnData::Categorical(column)) => Ok(column),
-        _ => {
-            let message = format!("{name:?} is given twice");
-            Err(Error::new(Code::Usage, message).help("key and feature are two columns"))
-        }
+    if let Some(ColumnData::Categorical(column)) = frame.remove(name).map(|column| column.data) {
+        return Ok(column);
     }
+    let message = format!("{name:?} is given twice");
+    Err(Error::new(Code::Usage, message).help("key and feature are two columns"))
 }
 
 /// The values, which must all be numbers or missing.
