@@ -145,8 +145,8 @@ pub(crate) fn read_labelled(
         check_weight_is_read(weight, target, args)?;
         options.types.push((weight.clone(), ColumnType::Numerical));
     }
-    let sparse_tables = args.sparse.read(args, output)?;
     let Table { mut frame, .. } = read(data, &options, output)?;
+    let sparse_tables = args.sparse.read(args, output)?;
     let column = take_target(&mut frame, target)?;
     let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
     let target = weigh(Target::from_column(&column)?, weight, weights, output)?;

@@ -245,7 +245,7 @@ fn read_entries(
         ..args.options()?
     };
     let at = |error: Error| error.at(&file.file);
-    let mut frame = fnb_table::read(&[file.file.clone()], &options)?.frame;
+    let mut frame = fnb_table::read(std::slice::from_ref(&file.file), &options)?.frame;
     let values = value.map(|name| numbers(&frame, &name));
     let values = values.transpose().map_err(at)?;
     let [keys, features] = [key, feature].map(|name| categories(&mut frame, &name));
@@ -260,13 +260,11 @@ fn read_entries(
 }
 
 fn categories(frame: &mut Frame, name: &str) -> fnb::Result<CategoricalColumn> {
-    match frame.remove(name).map(|column| column.data) {
-        Some(ColumnData::Categorical(column)) => Ok(column),
-        _ => {
-            let message = format!("{name:?} is given twice");
-            Err(Error::new(Code::Usage, message).help("key and feature are two columns"))
-        }
+    if let Some(ColumnData::Categorical(column)) = frame.remove(name).map(|column| column.data) {
+        return Ok(column);
     }
+    let message = format!("{name:?} is given twice");
+    Err(Error::new(Code::Usage, message).help("key and feature are two columns"))
 }
 
 /// The values, which must all be numbers or missing.
@@ -283,14 +281,22 @@ fn numbers(frame: &Frame, name: &str) -> fnb::Result<NumericColumn> {
     let data = &frame.column(name).ok_or_else(unknown)?.data;
     match data {
         ColumnData::Numeric(column) => Ok(column.clone()),
+        // A column of nothing but 0 and 1 is one of categories elsewhere.
         ColumnData::Categorical(column) => {
-            let texts = (0..column.len()).filter_map(|row| Some((row, column.get(row)?)));
-            let mut wrong = texts.filter(|(_, text)| text.parse::<f64>().is_err());
-            let shown = wrong.next().map_or_else(String::new, |(row, text)| {
-                format!(": row {} is {text:?}", row + 1)
-            });
-            let message = format!("the values of {name:?} are not numbers{shown}");
-            Err(Error::new(Code::NotANumber, message).help("correct them, or name another column"))
+            let number = |row: usize| match column.get(row) {
+                None => Ok(f64::NAN),
+                Some(text) => {
+                    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+                    number.ok_or((row, text))
+                }
+            };
+            let numbers = (0..column.len()).map(number).collect::<Result<_, _>>();
+            numbers.map(NumericColumn::new).map_err(|(row, text)| {
+                let row = row + 1;
+                let message =
+                    format!("the values of {name:?} are not numbers: row {row} is {text:?}");
+                Error::new(Code::NotANumber, message).help("correct them, or name another column")
+            })
         }
         _ => {
             let message = format!("the values of {name:?} are not numbers");

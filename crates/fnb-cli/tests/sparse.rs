@@ -213,6 +213,16 @@ fn without_values_every_entry_is_1_and_sizes_count() {
     let cost = |model: &serde_json::Value| model["variables"][0]["cost"]["construction"].as_f64();
     let close = |a: Option<f64>, b: f64| (a.expect("a cost") - b).abs() < 1e-12;
     assert!(close(cost(&model), 14_f64.ln()));
+    // A column of ones is one of numbers here.
+    let text = scratch.text("words.csv");
+    let ones = text.lines().map(|line| {
+        let (start, count) = line.rsplit_once(',').expect("three columns");
+        let count = if count == "count" { count } else { "1" };
+        format!("{start},{count}\n")
+    });
+    scratch.write("ones.csv", ones.collect::<String>());
+    let same = train("--sparse words=ones.csv:doc,word,count");
+    assert_eq!(same["variables"], model["variables"]);
     let sized = train("--sparse words=words.csv:doc,word --sparse-size words=99");
     assert!(close(cost(&sized), 200_f64.ln()));
 }

@@ -43,7 +43,6 @@ fn target(classes: &[u8]) -> Target {
 fn with_signal(classes: &[u8], columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let shifted = |(i, column): (usize, &Vec<f64>)| {
         let row = |(value, class): (&f64, &u8)| match (*class, i) {
-            (0, 0) => *value,
             (1, 0) => f64::from(*class),
             (2, 1) if *value == 0.0 => -1.5,
             _ => *value,
@@ -133,8 +132,10 @@ fn lines() -> Vec<Line> {
     let line =
         |doc: usize, word: &str, count: usize| (format!("d{doc}"), word.into(), count as f64);
     let words = |doc: usize| {
-        let good = (doc % 2 == 0).then(|| line(doc, "good", 1 + doc % 3));
-        let rare = (doc % 17 == 0).then(|| line(doc, "rare", 1));
+        let good = doc
+            .is_multiple_of(2)
+            .then(|| line(doc, "good", 1 + doc % 3));
+        let rare = doc.is_multiple_of(17).then(|| line(doc, "rare", 1));
         [Some(line(doc, "the", 2)), good, rare]
             .into_iter()
             .flatten()

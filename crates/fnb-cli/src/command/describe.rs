@@ -281,8 +281,8 @@ fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
         categorical: read.sparse.keys(),
         ..read.options()?
     };
-    let sparse_tables = read.sparse.read(read, output)?;
     let table = input::read(&files, &options, output)?;
+    let sparse_tables = read.sparse.read(read, output)?;
     let frame = sparse::add(table.frame, &sparse_tables, output)?;
     let columns: Vec<ColumnFacts> = frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
