@@ -58,7 +58,9 @@ impl Ready {
     /// Is every variable a column of numbers as it is?
     pub(crate) fn is_of_numbers(&self) -> bool {
         let variables = self.model.variables();
-        variables.iter().all(|v| v.kind == VariableKind::Numerical && v.expression().is_none())
+        variables
+            .iter()
+            .all(|v| v.kind == VariableKind::Numerical && v.expression().is_none())
     }
 
     /// What the model scores: the needed columns of a table, and what is computed from them.

@@ -13,9 +13,9 @@ pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
+use crate::Result;
 use crate::columns::class_weights::scale_counts;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
-use crate::Result;
 use crate::progress::{Progress, Stage, check_not_cancelled};
 use crate::settings::Schedule;
 use discretize::{SortedValues, discretize};
