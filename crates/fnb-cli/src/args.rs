@@ -1,8 +1,10 @@
 //! What the user typed: the commands, and the options that several of them share.
 
 use crate::command;
+use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::{ClassWeights, Temporal, nearest_name};
+use fnb::relational::Tokeniser;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
 use std::path::{Path, PathBuf};
@@ -104,6 +106,8 @@ pub(crate) struct ReadArgs {
     /// Types from a file written by `fnb schema`; of several tables, their keys and files too
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) sparse: SparseArgs,
 }
 
 impl ReadArgs {
@@ -253,6 +257,31 @@ pub(crate) struct LearnArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) construct: ConstructArgs,
+    #[command(flatten)]
+    pub(crate) texts: TextArgs,
+}
+
+/// What to make of texts.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Construction")]
+pub(crate) struct TextArgs {
+    /// Number of variables to make of texts, at most [default: 1000; preset khiops: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) text_features: Option<usize>,
+    /// How texts are cut: words, tokens (at blanks only) or ngrams (of 1 to 8 bytes) [default: words]
+    #[arg(long, value_name = "HOW", value_parser = tokeniser)]
+    pub(crate) text: Option<Tokeniser>,
+}
+
+impl TextArgs {
+    /// What was given, on top of other settings.
+    pub(crate) fn over(&self, base: Settings) -> Settings {
+        Settings {
+            text_features: self.text_features.unwrap_or(base.text_features),
+            tokeniser: self.text.unwrap_or(base.tokeniser),
+            ..base
+        }
+    }
 }
 
 /// What to construct from several tables and from dates.
@@ -328,6 +357,12 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
     })
 }
 
+fn tokeniser(name: &str) -> Result<Tokeniser, String> {
+    let names: [&str; 3] = Tokeniser::ALL.map(Tokeniser::as_str);
+    let parsed = name.parse();
+    parsed.map_err(|_: Error| format!("one of {}", names.join(", ")))
+}
+
 fn start(name: &str) -> Result<Start, String> {
     let all = Start::ALL;
     let found = all.into_iter().find(|start| start.as_str() == name);
@@ -368,7 +403,7 @@ impl LearnArgs {
             lambda: self.lambda.unwrap_or(base.lambda),
             ..base
         });
-        let settings = self.construct.over(settings)?;
+        let settings = self.texts.over(self.construct.over(settings)?);
         settings.check()?;
         Ok(settings)
     }

@@ -4,8 +4,10 @@ mod args;
 mod command;
 mod input;
 mod interrupt;
+mod labelled;
 mod output;
 mod progress;
+mod sparse;
 mod tables;
 
 use anyhow::Result;

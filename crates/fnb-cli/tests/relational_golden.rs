@@ -4,7 +4,7 @@ mod program;
 
 use program::{Scratch, shared};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Set, number of variables, temporal rules, and whether values are known.
 const SETS: [(&str, usize, bool, bool); 9] = [
@@ -28,7 +28,7 @@ fn name(value: &Value) -> &str {
 }
 
 /// A table of text: its header and its rows by the first column.
-fn table(text: &str) -> (Vec<&str>, HashMap<&str, Vec<&str>>) {
+fn table(text: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
     let mut lines = text
         .lines()
         .map(|line| line.split('\t').collect::<Vec<_>>());

@@ -170,7 +170,7 @@ pub(crate) fn from_texts(
 /// The formats to read texts with that are said to be of a kind: the order of day and month that more
 /// of them have, the day first if that does not tell.
 pub(crate) fn likely_formats<'a>(
-    texts: impl Iterator<Item = &'a str> + Clone,
+    texts: &(impl Iterator<Item = &'a str> + Clone),
     kind: Temporal,
 ) -> Formats {
     let count = |month_first| {
@@ -389,10 +389,10 @@ mod tests {
         assert_eq!(read("31/12/1970 00:00"), TemporalColumn::MISSING);
         assert_eq!(read("noon"), TemporalColumn::MISSING);
         let texts = ["3/4/2024", "13/4/2024", "nothing"];
-        let likely = likely_formats(texts.into_iter(), Temporal::Date);
+        let likely = likely_formats(&texts.into_iter(), Temporal::Date);
         assert!(!likely.is_month_first());
         let texts = ["3/4/2024", "4/13/2024", "2024-01-01"];
-        let likely = likely_formats(texts.into_iter(), Temporal::Date);
+        let likely = likely_formats(&texts.into_iter(), Temporal::Date);
         assert_eq!(likely, Formats::given(Temporal::Date, true));
     }
 

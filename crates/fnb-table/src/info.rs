@@ -112,17 +112,13 @@ impl TableInfo {
                     let kind = column.data.unused().unwrap_or(Unused::Ignored);
                     (ColumnKind::Unused(kind), Some(missing_moments(c)))
                 }
-                other => {
-                    let kind = other.unused().unwrap_or(Unused::Ignored);
-                    (ColumnKind::Unused(kind), detail.missing)
-                }
+                // No file is read into one.
+                ColumnData::Sparse(_) => (ColumnKind::Numerical, detail.missing),
+                ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
             };
             let note = match kind {
                 ColumnKind::Unused(_) if detail.note.is_some() => detail.note,
                 ColumnKind::Unused(Unused::Ignored) => Some("ignored as asked".to_owned()),
-                ColumnKind::Unused(Unused::Text) => {
-                    Some("text columns are not used as inputs yet".to_owned())
-                }
                 _ => None,
             };
             ColumnInfo {

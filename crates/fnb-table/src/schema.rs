@@ -36,7 +36,7 @@ impl From<ColumnKind> for SchemaType {
             ColumnKind::Unused(Unused::Time) => SchemaType::Time,
             ColumnKind::Unused(Unused::Timestamp) => SchemaType::Timestamp,
             ColumnKind::Unused(Unused::Text) => SchemaType::Text,
-            ColumnKind::Unused(Unused::Ignored) => SchemaType::Ignore,
+            ColumnKind::Unused(Unused::Key | Unused::Ignored) => SchemaType::Ignore,
         }
     }
 }

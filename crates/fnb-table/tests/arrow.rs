@@ -363,59 +363,6 @@ fn kinds_are_reported() {
 }
 
 #[test]
-fn a_dictionary_of_numbers_is_a_category() {
-    let values = Arc::new(Int64Array::from(vec![10, 2]));
-    let keys = arrow::array::Int8Array::from(vec![Some(0), Some(1), None]);
-    let codes: ArrayRef = Arc::new(DictionaryArray::new(keys, values));
-    let batch = batch(vec![("code", codes)]);
-    let table = from_record_batches(
-        &batch.schema(),
-        [Ok(batch.clone())],
-        &ReadOptions::default(),
-    );
-    let columns = dump(&table.expect("a table").frame);
-    assert_eq!(columns, [r#"code: cat [Some("10"), Some("2"), None]"#]);
-    // Whoever wants numbers still gets them.
-    let wanted = ReadOptions {
-        types: vec![("code".into(), ColumnType::Numerical)],
-        ..options()
-    };
-    let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &wanted);
-    assert!(dump(&table.expect("a table").frame)[0].starts_with("code: num"));
-}
-
-#[test]
-fn rounded_numbers_of_one_batch_are_lent() {
-    let lent_of = |batches: &[RecordBatch]| -> Vec<bool> {
-        let all = batches.iter().cloned().map(Ok);
-        let table = from_record_batches(&batches[0].schema(), all, &ReadOptions::default());
-        let frame = table.expect("a table").frame;
-        let lent = frame.columns().iter().map(|column| match &column.data {
-            fnb::columns::ColumnData::Numeric(numbers) => numbers.is_lent(),
-            _ => false,
-        });
-        lent.collect()
-    };
-    let numbers = |values: Vec<f64>| -> ArrayRef { Arc::new(Float64Array::from(values)) };
-    let nulls: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None]));
-    let batch = batch(vec![
-        ("rounded", numbers(vec![0.3, f64::NAN])),
-        ("long", numbers(vec![1.0, 0.1 + 0.2])),
-        ("negative zero", numbers(vec![1.0, -0.0])),
-        ("nulls", nulls),
-    ]);
-    assert_eq!(
-        lent_of(std::slice::from_ref(&batch)),
-        [true, false, false, false]
-    );
-    assert_eq!(lent_of(&[batch.clone(), batch.clone()]), [false; 4]);
-    // A part of an array is lent too: it begins elsewhere.
-    let part = batch.slice(1, 1);
-    let table = from_record_batches(&part.schema(), [Ok(part.clone())], &ReadOptions::default());
-    assert_eq!(table.expect("a table").frame.rows(), 1);
-}
-
-#[test]
 fn moments_of_every_unit() {
     let hour = 3_600_000_000_i64;
     let seconds = TimestampSecondArray::from(vec![Some(-1), None]).with_timezone("+01:00");
@@ -473,4 +420,57 @@ fn moments_of_every_unit() {
             "nanos: Date [-1, 0]".to_owned()
         ]
     );
+}
+
+#[test]
+fn a_dictionary_of_numbers_is_a_category() {
+    let values = Arc::new(Int64Array::from(vec![10, 2]));
+    let keys = arrow::array::Int8Array::from(vec![Some(0), Some(1), None]);
+    let codes: ArrayRef = Arc::new(DictionaryArray::new(keys, values));
+    let batch = batch(vec![("code", codes)]);
+    let table = from_record_batches(
+        &batch.schema(),
+        [Ok(batch.clone())],
+        &ReadOptions::default(),
+    );
+    let columns = dump(&table.expect("a table").frame);
+    assert_eq!(columns, [r#"code: cat [Some("10"), Some("2"), None]"#]);
+    // Whoever wants numbers still gets them.
+    let wanted = ReadOptions {
+        types: vec![("code".into(), ColumnType::Numerical)],
+        ..options()
+    };
+    let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &wanted);
+    assert!(dump(&table.expect("a table").frame)[0].starts_with("code: num"));
+}
+
+#[test]
+fn rounded_numbers_of_one_batch_are_lent() {
+    let lent_of = |batches: &[RecordBatch]| -> Vec<bool> {
+        let all = batches.iter().cloned().map(Ok);
+        let table = from_record_batches(&batches[0].schema(), all, &ReadOptions::default());
+        let frame = table.expect("a table").frame;
+        let lent = frame.columns().iter().map(|column| match &column.data {
+            fnb::columns::ColumnData::Numeric(numbers) => numbers.is_lent(),
+            _ => false,
+        });
+        lent.collect()
+    };
+    let numbers = |values: Vec<f64>| -> ArrayRef { Arc::new(Float64Array::from(values)) };
+    let nulls: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None]));
+    let batch = batch(vec![
+        ("rounded", numbers(vec![0.3, f64::NAN])),
+        ("long", numbers(vec![1.0, 0.1 + 0.2])),
+        ("negative zero", numbers(vec![1.0, -0.0])),
+        ("nulls", nulls),
+    ]);
+    assert_eq!(
+        lent_of(std::slice::from_ref(&batch)),
+        [true, false, false, false]
+    );
+    assert_eq!(lent_of(&[batch.clone(), batch.clone()]), [false; 4]);
+    // A part of an array is lent too: it begins elsewhere.
+    let part = batch.slice(1, 1);
+    let table = from_record_batches(&part.schema(), [Ok(part.clone())], &ReadOptions::default());
+    assert_eq!(table.expect("a table").frame.rows(), 1);
 }

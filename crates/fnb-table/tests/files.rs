@@ -18,7 +18,7 @@ fn the_plain_table() {
     let expected = [
         "n: num [1.0, NaN, 2.5]",
         r#"c: cat [Some("é"), Some("b"), None]"#,
-        "d: unused date",
+        "d: Date [20089, 20090, -9223372036854775808]",
     ];
     assert_eq!(plain(), expected);
     assert_eq!(

@@ -2,7 +2,10 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
-use fnb::relational::{Arithmetic, Evaluator, Expression, Plan, Schema, Tables};
+use fnb::relational::{
+    Allocation, Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Schema,
+    Tables, construct,
+};
 use std::collections::BTreeMap;
 
 const CUSTOMERS: usize = 20_000;
@@ -90,89 +93,15 @@ fn frames(clustered: bool) -> BTreeMap<String, Frame> {
     .into()
 }
 
-/// Aggregates over selections with one and two conditions, as the construction makes them.
-fn variables(count: usize) -> Vec<Expression> {
-    let mut parts: Vec<(usize, String)> = Vec::new();
-    for (operand, name, scale) in [
-        (0, "amount", 1000.0),
-        (1, "share", 1.0),
-        (2, "count", 100.0),
-    ] {
-        for granularity in [2, 4, 8, 16] {
-            for part in 0..granularity {
-                let cut = |part: i32| scale * (f64::from(part) / f64::from(granularity)).powi(2);
-                let lower = if part == 0 {
-                    "null".into()
-                } else {
-                    cut(part).to_string()
-                };
-                let last = part + 1 == granularity;
-                let upper = if last {
-                    "\"inf\"".into()
-                } else {
-                    cut(part + 1).to_string()
-                };
-                parts.push((operand, format!(
-                    r#"{{"operand": "{name}", "lower_excl": {lower}, "upper_incl": {upper}, "part": {part}}}"#
-                )));
-            }
-        }
-    }
-    for kind in ["refund", "buy", "visit", "call"] {
-        parts.push((3, format!(r#"{{"operand": "kind", "equals": "{kind}"}}"#)));
-    }
-    for channel in 0..8 {
-        parts.push((
-            4,
-            format!(r#"{{"operand": "channel", "equals": "ch{channel}"}}"#),
-        ));
-    }
-    let mut selections = vec![r#""Logs""#.to_owned()];
-    selections.extend(
-        parts
-            .iter()
-            .map(|(_, part)| format!(r#"{{"select": "Logs", "where": [{part}]}}"#)),
-    );
-    for (i, (a, first)) in parts.iter().enumerate() {
-        for (b, second) in &parts[i..] {
-            if a != b {
-                selections.push(format!(
-                    r#"{{"select": "Logs", "where": [{first}, {second}]}}"#
-                ));
-            }
-        }
-    }
-    let mut operands = vec![("TableCount".to_owned(), String::new())];
-    for rule in ["Mean", "StdDev", "Median", "Min", "Max", "Sum"] {
-        for name in ["amount", "share", "count"] {
-            operands.push((format!("Table{rule}"), format!(r#", "{name}""#)));
-        }
-    }
-    for rule in ["Mode", "CountDistinct"] {
-        for name in ["kind", "channel"] {
-            operands.push((format!("Table{rule}"), format!(r#", "{name}""#)));
-        }
-    }
-    let mut random = uniform(3);
-    let mut variable = |i: usize| {
-        // Simple selections first, each with a few aggregates.
-        let selection = if i < operands.len() {
-            0
-        } else {
-            (i - operands.len()) / 2 + 1
-        };
-        let (rule, operand) = if selection == 0 {
-            &operands[i]
-        } else {
-            &operands[(random() * operands.len() as f64) as usize]
-        };
-        let json = format!(
-            r#"{{"rule": "{rule}", "args": [{}{operand}]}}"#,
-            selections[selection]
-        );
-        serde_json::from_str(&json).expect("a variable")
+fn variables(tables: &Tables, count: usize) -> Vec<Expression> {
+    let settings = ConstructionSettings {
+        features: count,
+        rules: RuleSet::default(),
+        other_families: 0,
+        allocation: Allocation::Diverse,
     };
-    (0..count).map(&mut variable).collect()
+    let found = construct(tables.schema(), None, &settings, tables).expect("variables");
+    found.variables.into_iter().map(|v| v.expression).collect()
 }
 
 #[divan::bench(args = [true, false], sample_count = 3)]
@@ -185,15 +114,20 @@ fn join(bencher: Bencher, clustered: bool) {
 }
 
 #[divan::bench(args = [100, 1000], sample_count = 3)]
+fn choose_variables(bencher: Bencher, count: usize) {
+    let tables = Tables::new(&schema(), frames(true), None).expect("tables");
+    bencher.bench(|| variables(&tables, count));
+}
+
+#[divan::bench(args = [100, 1000], sample_count = 3)]
 fn evaluate(bencher: Bencher, count: usize) {
     let schema = schema();
     let tables = Tables::new(&schema, frames(true), None).expect("tables");
-    let plan = Plan::new(&schema, &variables(count)).expect("a plan");
-    let all: Vec<usize> = (0..count).collect();
+    let plan = Plan::new(&schema, &variables(&tables, count)).expect("a plan");
     bencher.counter(ItemsCount::new(count)).bench(|| {
         let mut evaluator = Evaluator::new(&plan, &tables, Arithmetic::Exact).expect("tables");
-        for block in all.chunks(200) {
-            divan::black_box(evaluator.columns(block).expect("values"));
+        for block in evaluator.blocks(64 << 20) {
+            divan::black_box(evaluator.columns(&block).expect("values"));
         }
     });
 }
@@ -203,6 +137,8 @@ fn evaluate(bencher: Bencher, count: usize) {
 fn one_unit(bencher: Bencher, count: usize) {
     let schema = schema();
     let mut frames = frames(true);
+    let tables = Tables::new(&schema, frames.clone(), None).expect("tables");
+    let plan = Plan::new(&schema, &variables(&tables, count)).expect("a plan");
     let rows: Vec<usize> = (0..50).collect();
     for (path, rows) in [("", &rows[..1]), ("Logs", &rows[..])] {
         let frame = frames[path].take(rows);
@@ -221,7 +157,6 @@ fn one_unit(bencher: Bencher, count: usize) {
         });
         *frame = Frame::new(frame.rows(), columns.collect()).expect("the same columns");
     }
-    let plan = Plan::new(&schema, &variables(count)).expect("a plan");
     let all: Vec<usize> = (0..count).collect();
     bencher
         .with_inputs(|| frames.clone())

@@ -4,7 +4,11 @@
 use crate::Result;
 use crate::columns::{Column, ColumnData};
 use crate::prepare::{PartCodes, PartIndex, PreparedVariable, Preparer};
-use crate::relational::{Arithmetic, ConstructedVariable, Database, Evaluator, Expression, Plan};
+use crate::progress::check_not_cancelled;
+use crate::relational::{
+    Arithmetic, ConstructedText, ConstructedVariable, Database, Evaluator, Expression, Plan,
+    TextFeature, text_columns,
+};
 use rayon::prelude::*;
 
 /// Values of a block of variables take about this many bytes.
@@ -26,20 +30,14 @@ pub(crate) fn prepare_constructed(
     let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
         variables.iter().map(|_| None).collect();
     for block in evaluator.blocks(BLOCK_BYTES) {
-        preparer.check_not_cancelled()?;
+        check_not_cancelled(preparer.progress)?;
         let values = evaluator.columns(&block)?.into_iter();
         let column = |(&i, data): (&usize, ColumnData)| {
             let name = variables[i].name.clone();
             (Column { name, data }, variables[i].cost)
         };
         let columns: Vec<(Column, f64)> = block.iter().zip(values).map(column).collect();
-        let priced: Vec<(&Column, f64)> = columns.iter().map(|(c, cost)| (c, *cost)).collect();
-        let found = preparer.prepare(&priced).into_par_iter().zip(columns);
-        let found = found.map(|(variable, (column, _))| {
-            let codes = codes(&variable, &column);
-            (variable, codes)
-        });
-        let found: WithCodes = found.collect();
+        let found = prepare_priced(columns, preparer);
         for (i, found) in block.into_iter().zip(found) {
             prepared[i] = Some(found);
         }
@@ -50,10 +48,40 @@ pub(crate) fn prepare_constructed(
         .collect())
 }
 
+/// Counts the tokens of texts, by name, and prepares them.
+pub(crate) fn prepare_texts(
+    database: &Database,
+    texts: &[(String, ConstructedText)],
+    preparer: &Preparer,
+) -> Result<WithCodes> {
+    let features: Vec<TextFeature> = texts.iter().map(|(_, text)| text.feature.clone()).collect();
+    let counts = text_columns(database.tables(), &features)?;
+    let column = |((name, text), counts): (&(String, ConstructedText), _)| {
+        let (name, data) = (name.clone(), ColumnData::Sparse(counts));
+        (Column { name, data }, text.cost)
+    };
+    Ok(prepare_priced(
+        texts.iter().zip(counts).map(column).collect(),
+        preparer,
+    ))
+}
+
+/// Prepares columns, each with the cost of choosing it.
+pub(crate) fn prepare_priced(columns: Vec<(Column, f64)>, preparer: &Preparer) -> WithCodes {
+    let priced: Vec<(&Column, f64)> = columns.iter().map(|(c, cost)| (c, *cost)).collect();
+    let prepared = preparer.prepare(&priced).into_par_iter().zip(columns);
+    let with_codes = prepared.map(|(variable, (column, _))| {
+        let codes = codes(&variable, &column);
+        (variable, codes)
+    });
+    with_codes.collect()
+}
+
 /// The part of every row, if the variable tells something.
 pub(crate) fn codes(variable: &PreparedVariable, column: &Column) -> Option<PartCodes> {
     let rows = match &column.data {
         ColumnData::Numeric(column) => column.len(),
+        ColumnData::Sparse(column) => column.len(),
         ColumnData::Categorical(column) => column.len(),
         _ => 0,
     };

@@ -1,6 +1,6 @@
 //! Every setting of training and its default, in one place.
 
-use crate::relational::{Arithmetic, RuleSet};
+use crate::relational::{Arithmetic, RuleSet, Tokeniser};
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -197,6 +197,10 @@ pub struct Settings {
     /// The rules to construct them by, their names separated by commas.
     #[schemars(with = "String")]
     pub rules: RuleSet,
+    /// Number of variables to make of texts, at most.
+    pub text_features: usize,
+    /// How texts are cut.
+    pub tokeniser: Tokeniser,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and, but for the preset
     /// `khiops`, [`Method::Fnb`].
     pub seed: u64,
@@ -219,6 +223,8 @@ impl Settings {
             continuation: false,
             max_selected: None,
             features: 100,
+            text_features: 1000,
+            tokeniser: Tokeniser::Words,
             rules: RuleSet::default(),
             seed: 0,
         };
@@ -229,6 +235,7 @@ impl Settings {
                 method: Method::Fnb,
                 lambda: 0.1,
                 rules: RuleSet::khiops(),
+                text_features: 0,
                 ..base
             },
             Preset::Paper => Self {

@@ -1,18 +1,21 @@
 //! Table + target → model: the whole path, one line per stage.
 
 use crate::columns::{Column, Frame, Target};
-use crate::constructed::{WithCodes, codes, prepare_constructed};
+use crate::constructed::{WithCodes, codes, prepare_constructed, prepare_texts};
 use crate::evaluate::Evaluation;
 use crate::model::{self, Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
-use crate::prepare::{Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities};
+use crate::prepare::{
+    Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities, number_of_inputs,
+    number_of_sparse_inputs,
+};
 use crate::progress::{Progress, check_not_cancelled};
-use crate::relational::{Construction, Database, Expression};
+use crate::relational::{ConstructedText, Construction, Database, Expression, TextFeature};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// A model, and how long the training took.
@@ -137,6 +140,7 @@ struct Constructed<'a> {
     database: Cow<'a, Database>,
     /// By name.
     expressions: BTreeMap<String, Expression>,
+    texts: BTreeMap<String, TextFeature>,
 }
 
 impl<'a> Prepared<'a> {
@@ -154,15 +158,16 @@ impl<'a> Prepared<'a> {
         Self::prepare(frame, target, None, &settings, progress)
     }
 
-    /// The same with calendar parts of dates and timestamps, if the settings have rules for them.
+    /// The same with calendar parts of dates and timestamps, if the settings have rules for them, and
+    /// counts of the words of texts.
     pub fn with_dates(
         frame: &'a Frame,
         target: &'a Target,
         settings: &Settings,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let dates = Database::of_dates(frame)?.map(Cow::Owned);
-        Self::prepare(frame, target, dates, settings, progress)
+        let own = Database::of_one_table(frame, settings.text_features > 0)?;
+        Self::prepare(frame, target, own.map(Cow::Owned), settings, progress)
     }
 
     /// The columns of the root table and what can be constructed from it and the tables around it.
@@ -193,16 +198,24 @@ impl<'a> Prepared<'a> {
         target.check_trainable()?;
         let start = Instant::now();
         let native = inputs(frame);
-        let construction = match &database {
-            Some(database) => database.construct(settings)?,
+        let mut construction = match &database {
+            Some(database) => {
+                let construction = database.construct(settings)?;
+                with_sparse_inputs(construction, number_of_sparse_inputs(frame))
+            }
             None => Construction {
-                selection_cost: (native.len().max(1) as f64).ln(),
+                selection_cost: (number_of_inputs(frame).max(1) as f64).ln(),
                 variables: Vec::new(),
             },
         };
-        let total = native.len() + construction.variables.len();
-        let preparer = Preparer::new(target, settings.schedule, total, progress);
         let price = construction.selection_cost;
+        let texts = match &database {
+            Some(database) => database.construct_texts(settings, price)?,
+            None => Vec::new(),
+        };
+        let texts = named(texts, frame, &construction);
+        let total = native.len() + construction.variables.len() + texts.len();
+        let preparer = Preparer::new(target, settings.schedule, total, progress);
         let priced: Vec<(&Column, f64)> = native.iter().map(|column| (*column, price)).collect();
         let prepared = preparer.prepare(&priced).into_par_iter().zip(native);
         let with_codes = prepared.map(|(variable, column)| {
@@ -216,6 +229,7 @@ impl<'a> Prepared<'a> {
             prepared.extend(prepare_constructed(
                 database, variables, arithmetic, &preparer,
             )?);
+            prepared.extend(prepare_texts(database, &texts, &preparer)?);
         }
         check_not_cancelled(progress)?;
         let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
@@ -229,8 +243,9 @@ impl<'a> Prepared<'a> {
             }
         };
         let codes = informative.iter().map(code).collect();
-        let named = construction.variables.into_iter();
-        let expressions = named.map(|v| (v.name, v.expression)).collect();
+        let variables_by_name = construction.variables.drain(..);
+        let expressions = variables_by_name.map(|v| (v.name, v.expression)).collect();
+        let texts = texts.into_iter().map(|(name, text)| (name, text.feature));
         Ok(Self {
             frame,
             target,
@@ -242,6 +257,7 @@ impl<'a> Prepared<'a> {
             constructed: database.map(|database| Constructed {
                 database,
                 expressions,
+                texts: texts.collect(),
             }),
             time: start.elapsed(),
         })
@@ -255,6 +271,11 @@ impl<'a> Prepared<'a> {
     /// What the model without variables costs.
     pub fn null_cost(&self) -> Cost {
         self.null_cost
+    }
+
+    /// How a variable is made of a text; `None` for any other.
+    pub fn text(&self, name: &str) -> Option<&TextFeature> {
+        self.constructed.as_ref()?.texts.get(name)
     }
 
     /// How a variable is constructed; `None` for a column.
@@ -285,6 +306,7 @@ impl<'a> Prepared<'a> {
             .collect();
         let constructed = self.constructed.as_ref().map(|c| model::Constructed {
             expressions: &c.expressions,
+            texts: &c.texts,
             schema: c.database.schema(),
             cutoff: c.database.cutoff(),
             frames: &frames,
@@ -331,6 +353,37 @@ impl<'a> Prepared<'a> {
         };
         informative.map(candidate).collect()
     }
+}
+
+/// Sparse columns are no fields of the schema, but choices like any others: every choice costs more.
+fn with_sparse_inputs(mut construction: Construction, inputs: usize) -> Construction {
+    let before = construction.selection_cost;
+    if inputs > 0 {
+        construction.selection_cost = (before.exp().round() + inputs as f64).ln();
+    }
+    for variable in &mut construction.variables {
+        variable.cost += construction.selection_cost - before;
+    }
+    construction
+}
+
+/// Variables made of texts with names that nothing else has.
+fn named(
+    texts: Vec<ConstructedText>,
+    frame: &Frame,
+    construction: &Construction,
+) -> Vec<(String, ConstructedText)> {
+    let constructed = construction.variables.iter().map(|v| v.name.as_str());
+    let columns = frame.columns().iter().map(|column| column.name.as_str());
+    let mut taken: BTreeSet<String> = constructed.chain(columns).map(str::to_owned).collect();
+    let named = texts.into_iter().map(|text| {
+        let name = text.feature.name();
+        let numbered = (1..).map(|i| format!("{name}_{i}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let name = names.find(|name| taken.insert(name.clone()));
+        (name.expect("numbers do not end"), text)
+    });
+    named.collect()
 }
 
 fn size_path(path: &[PathPoint], candidates: &[Candidate]) -> Vec<SizePoint> {

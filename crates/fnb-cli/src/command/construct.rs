@@ -2,6 +2,7 @@
 
 use crate::args::{ConstructArgs, PresetName, ReadArgs};
 use crate::input;
+use crate::labelled;
 use crate::output::{self, Grid, Output, clip, thousands};
 use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
@@ -91,7 +92,7 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
             .database;
         return Ok(database);
     }
-    input::check_alone(data, tables)?;
+    labelled::check_alone(data, tables)?;
     let options = ReadOptions {
         categorical: target.iter().map(|&name| name.to_owned()).collect(),
         ..read.options()?
@@ -100,7 +101,7 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
     if let Some(target) = target {
         input::take_target(&mut frame, target)?;
     }
-    Ok(Database::of_dates(&frame)?.ok_or_else(|| {
+    Ok(Database::of_one_table(&frame, false)?.ok_or_else(|| {
         let message = "there is nothing to construct variables from";
         Error::new(Code::UnusableData, message)
             .help("give other tables with --table NAME=FILE:KEY, or a table with dates")

@@ -1,7 +1,7 @@
 //! Cross-validation: a model per fold, learnt without it, evaluated on it.
 
 use crate::command::evaluate::evaluate;
-use crate::input::Labelled;
+use crate::labelled::Labelled;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::Settings;

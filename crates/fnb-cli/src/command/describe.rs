@@ -2,14 +2,17 @@
 
 use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::input;
+use crate::labelled;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
+use crate::sparse;
 use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Unused, nearest_name};
 use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind};
 use fnb::{Code, Error};
+use fnb_table::ReadOptions;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -54,7 +57,8 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     let settings = arguments.learn.settings()?;
     let Arguments { tables, read, .. } = arguments;
     let weights = &arguments.weights;
-    let data = input::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
+    let data =
+        labelled::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
     let counted = data.target_to_learn()?;
     let progress = Shown::new(output);
     let prepared = data.prepare(&counted, &settings, &progress);
@@ -93,6 +97,15 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             unused: unused(data.frame().columns()),
         };
         return output::print_json(&summary);
+    }
+    let told = variables.len();
+    let is_sparse = |name: &str| data.frame().sparse_table_of(name).is_some();
+    variables.retain(|variable| variable.level > 0.0 || !is_sparse(&variable.name));
+    if variables.len() < told {
+        let untold = thousands((told - variables.len()) as u64);
+        output.note(format_args!(
+            "{untold} features of sparse tables tell nothing: see --json"
+        ));
     }
     output::print(levels_table(&variables))?;
     if !arguments.variables.is_empty() || output.verbose {
@@ -200,7 +213,7 @@ fn levels_table(variables: &[PreparedVariable]) -> Grid {
             VariableKind::Categorical => "categorical",
         };
         grid.line(vec![
-            clip(&variable.name, 40),
+            clip(&variable.name, 56),
             kind.to_owned(),
             format!("{:.4}", variable.level),
             variable.parts.len().to_string(),
@@ -263,10 +276,17 @@ pub(crate) fn parts_table(
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     let files = input::main_files(&arguments.data, &arguments.read)?;
-    let table = input::read(&files, &arguments.read.options()?, output)?;
-    let columns: Vec<ColumnFacts> = table.frame.columns().iter().map(ColumnFacts::new).collect();
+    let read = &arguments.read;
+    let options = ReadOptions {
+        categorical: read.sparse.keys(),
+        ..read.options()?
+    };
+    let sparse_tables = read.sparse.read(read, output)?;
+    let table = input::read(&files, &options, output)?;
+    let frame = sparse::add(table.frame, &sparse_tables, output)?;
+    let columns: Vec<ColumnFacts> = frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
-        let summary = serde_json::json!({ "rows": table.frame.rows(), "columns": columns });
+        let summary = serde_json::json!({ "rows": frame.rows(), "columns": columns });
         return output::print_json(&summary);
     }
     let mut grid = Grid::new(&["column", "type", "distinct", "missing"]);
@@ -292,14 +312,25 @@ struct ColumnFacts<'a> {
     missing: Option<usize>,
 }
 
+fn distinct(mut values: Vec<f64>) -> usize {
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
+    values.len()
+}
+
 impl<'a> ColumnFacts<'a> {
     fn new(column: &'a Column) -> Self {
         let (kind, distinct, missing) = match &column.data {
             ColumnData::Numeric(numbers) => {
-                let mut sorted = numbers.values().to_vec();
-                sorted.sort_unstable_by(f64::total_cmp);
-                sorted.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
-                ("numerical", Some(sorted.len()), Some(numbers.missing()))
+                let distinct = distinct(numbers.values().to_vec());
+                ("numerical", Some(distinct), Some(numbers.missing()))
+            }
+            ColumnData::Sparse(numbers) => {
+                let mut listed: Vec<f64> = numbers.entries().map(|(_, value)| value).collect();
+                if listed.len() < numbers.len() {
+                    listed.push(0.0);
+                }
+                ("numerical", Some(distinct(listed)), Some(numbers.missing()))
             }
             ColumnData::Categorical(texts) | ColumnData::Text(texts) => {
                 let missing = texts.values().missing();

@@ -1,7 +1,8 @@
 //! `fnb evaluate`: how good the predictions of a model are on given data.
 
 use crate::args::{ReadArgs, class_position};
-use crate::input::{self, Labelled};
+use crate::input;
+use crate::labelled::{self, Labelled};
 use crate::output::{self, Failure, Grid, Output, clip, thousands};
 use crate::tables::ScoreTableArgs;
 use anyhow::Result;
@@ -48,7 +49,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     };
     let Arguments { tables, read, .. } = arguments;
     let weight = arguments.weight.as_deref();
-    let data = input::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
+    let data =
+        labelled::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
     let probabilities = Scorer::new(&model).probabilities(&*data.scoring_frame(&model)?)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();

@@ -3,6 +3,7 @@
 use crate::args::{ReadArgs, class_position};
 use crate::input;
 use crate::output::{self, Output, bar, clip};
+use crate::sparse;
 use crate::tables::{ScoreTableArgs, read_to_score};
 use anyhow::Result;
 use clap::Args;
@@ -66,18 +67,20 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             });
         }
     }
-    let files = input::main_files(&arguments.data, &arguments.read)?;
+    let Arguments { tables, read, .. } = arguments;
+    let sparse_tables = read.sparse.read_for(&model, read, output)?;
+    let files = input::main_files(&arguments.data, read)?;
     let table = input::read(&files, &options, output)?;
     let row = match (&arguments.where_, arguments.row) {
         (Some((name, value)), _) => row_where(&table.frame, name, value)?,
         (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
     };
     let frame = if input::needs_tables(&model) {
-        let Arguments { tables, read, .. } = arguments;
         let database = read_to_score(&model, table.frame, tables, read, output)?;
         scoring_frame(&model, database.root(), &database)?
     } else {
-        scoring_frame_of_table(&model, &table.frame)?.into_owned()
+        let frame = sparse::add(table.frame, &sparse_tables, output)?;
+        scoring_frame_of_table(&model, &frame)?.into_owned()
     };
     let scorer = Scorer::new(&model);
     let bound = scorer.bind(&frame)?;

@@ -40,8 +40,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::print(variables_table(&model))?;
     for variable in model.variables() {
         let mut title = format!("{} (weight {})", variable.name, weight(variable.weight));
-        if let Some(expression) = variable.expression() {
-            title.push_str(&format!("\n  {}", expression.describe()));
+        if let Some(meaning) = variable.describe() {
+            title.push_str(&format!("\n  {meaning}"));
         }
         output::print(parts_table(
             &title,
@@ -109,7 +109,7 @@ pub(crate) fn variables_table(model: &Model) -> String {
     let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
     for variable in model.variables() {
         grid.line(vec![
-            clip(&variable.name, 40),
+            clip(&variable.name, 56),
             weight(variable.weight),
             format!("{:.4}", variable.level),
             format!("{:.4}", variable.importance),

@@ -71,6 +71,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         ..input::scoring_options(&model, false, &arguments.read)?
     };
     let layout = Layout::new(&model, arguments)?;
+    let sparse_tables = arguments
+        .read
+        .sparse
+        .read_for(&model, &arguments.read, output)?;
     let batches = batches(&model, options, arguments, output)?;
     let columns: Vec<(&str, OutputKind)> = layout
         .columns
@@ -81,7 +85,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let explainer = Explainer::new(&model);
     let mut rows = 0;
     for batch in batches {
-        let batch = batch?;
+        let mut batch = batch?;
+        if !sparse_tables.is_empty() {
+            batch.frame = batch.frame.with_sparse_tables(&sparse_tables)?.0;
+        }
         rows += batch.frame.rows() as u64;
         let frame = scoring_frame_of(&model, batch.frame)?;
         let batch = Batch { frame, ..batch };

@@ -34,6 +34,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
+    if !arguments.read.sparse.sparse.is_empty() {
+        let error = Error::new(Code::Usage, "a schema has no sparse tables");
+        return Err(error.help("leave out --sparse").into());
+    }
     let json = if arguments.tables.is_empty() {
         match input::read(&arguments.data, &arguments.read.options()?, output) {
             Ok(table) => Schema::from_info(&table.info).to_json(),

@@ -4,7 +4,8 @@ use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::command::cross_validate::{CvSummary, cross_validate};
 use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
-use crate::input::{self, Labelled};
+use crate::input;
+use crate::labelled::{self, Labelled};
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
 use crate::tables::TableArgs;
@@ -73,7 +74,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     check(arguments)?;
     let Arguments { tables, read, .. } = arguments;
     let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
-    let data = input::read_labelled(&arguments.data, target, tables, read, weights, output)?;
+    let data = labelled::read_labelled(&arguments.data, target, tables, read, weights, output)?;
     let read_seconds = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     } else if !arguments.test.is_empty() {
         let tables = tables.to_score();
         let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
-        let test = input::read_for_evaluation(&model, data, &tables, weight, read, output)?;
+        let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(evaluate(&model, &test)?);
     }
     let cv = match fold_of_row {

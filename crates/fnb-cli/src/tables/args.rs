@@ -204,13 +204,6 @@ fn table(text: &str) -> Result<TableArg, String> {
     if name.is_empty() || rest.is_empty() || name.split('.').any(str::is_empty) {
         return Err(FORM.into());
     }
-    // What was typed for training may be typed for scoring: references are known there.
-    let whole = rest;
-    let rest = if Path::new(whole).exists() {
-        whole
-    } else {
-        whole.split_once('@').map_or(whole, |(before, _)| before)
-    };
     let (file, key) = match rest.rsplit_once(':') {
         Some((file, key)) if !Path::new(rest).exists() => (file, names(key)),
         _ => (rest, Vec::new()),
@@ -227,9 +220,10 @@ fn table(text: &str) -> Result<TableArg, String> {
 
 fn look_up(text: &str) -> Result<LookUpArg, String> {
     const FORM: &str = "NAME=FILE:KEY@COLUMN, for instance city=cities.csv:id@address.city";
-    let mut parts = text.split('@');
-    let table = table(parts.next().unwrap_or_default())?;
-    let references: Vec<Vec<String>> = parts.map(names).collect();
+    let (file, columns) = text.rsplit_once(':').ok_or(FORM)?;
+    let mut columns = columns.split('@');
+    let table = table(&format!("{file}:{}", columns.next().unwrap_or_default()))?;
+    let references: Vec<Vec<String>> = columns.map(names).collect();
     let key = table.key.len();
     if references.is_empty() || references.iter().any(|columns| columns.len() != key) {
         return Err(FORM.into());

@@ -78,6 +78,7 @@ fn take(column: Column, rows: &[usize]) -> Result<Column> {
 fn column_rows(column: &Column) -> usize {
     match &column.data {
         ColumnData::Numeric(column) => column.len(),
+        ColumnData::Sparse(column) => column.len(),
         ColumnData::Categorical(column) | ColumnData::Text(column) => column.len(),
         ColumnData::Temporal(column) => column.len(),
         ColumnData::Unused(_) => 0,

@@ -100,9 +100,9 @@ impl Treatment {
 pub(super) struct Values {
     pub(super) treatment: Treatment,
     numbers: Vec<f64>,
+    moments: Vec<i64>,
     /// The numbers while they need not be copied: a single array without nulls, rounded already.
     lent: Option<NumericColumn>,
-    moments: Vec<i64>,
     categories: CategoricalColumnBuilder,
     long: bool,
     /// How many texts are not numbers, and the first of them with its row.
@@ -115,8 +115,8 @@ impl Values {
         Self {
             treatment,
             numbers: Vec::new(),
-            lent: None,
             moments: Vec::new(),
+            lent: None,
             categories: CategoricalColumnBuilder::default(),
             long: false,
             not_numbers: 0,
@@ -307,7 +307,7 @@ impl Values {
                 let column = self.categories.finish();
                 let texts = column.values().iter().flatten();
                 let given = month_first.map_or_else(
-                    || likely_formats(texts, kind),
+                    || likely_formats(&texts, kind),
                     |month_first| Formats::given(kind, month_first),
                 );
                 let column = from_texts(&column, kind, given);

@@ -421,7 +421,7 @@ fn moments(
 ) -> (ColumnData, Option<String>) {
     let texts = column.values().iter().flatten();
     let given = month_first.map_or_else(
-        || likely_formats(texts.clone(), kind),
+        || likely_formats(&texts, kind),
         |month_first| Formats::given(kind, month_first),
     );
     let fails = |text: &&str| !Formats::of(text).and(given).fits();

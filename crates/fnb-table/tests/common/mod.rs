@@ -73,6 +73,7 @@ pub(crate) fn dump_data(data: &ColumnData) -> String {
             let texts: Vec<_> = (0..c.len()).map(|row| c.get(row)).collect();
             format!("text {texts:?}")
         }
+        ColumnData::Sparse(c) => format!("sparse {c:?}"),
         ColumnData::Unused(kind) => format!("unused {}", kind.as_str()),
     }
 }

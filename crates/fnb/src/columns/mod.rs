@@ -5,6 +5,8 @@ pub(crate) mod class_weights;
 mod nearest_name;
 mod numeric;
 pub(crate) mod row_weights;
+mod sparse;
+mod sparse_table;
 mod target;
 mod temporal;
 
@@ -13,11 +15,15 @@ pub use class_weights::ClassWeights;
 pub use nearest_name::nearest_name;
 pub use numeric::{LentNumbers, NumericColumn};
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
+pub use sparse::SparseColumn;
+pub use sparse_table::{SparseEntries, SparseTable};
 pub use target::{MAX_CLASSES, Target};
 pub use temporal::{Temporal, TemporalColumn};
 
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
+use sparse::RowPlaces;
+use std::cell::LazyCell;
 
 /// Why a column is read but not used as an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +36,8 @@ pub enum Unused {
     Timestamp,
     /// Long text.
     Text,
+    /// Tells the rows that belong together in several tables.
+    Key,
     /// The user asked for it.
     Ignored,
 }
@@ -42,6 +50,7 @@ impl Unused {
             Unused::Time => "time",
             Unused::Timestamp => "timestamp",
             Unused::Text => "text",
+            Unused::Key => "key",
             Unused::Ignored => "ignored",
         }
     }
@@ -52,6 +61,8 @@ impl Unused {
 pub enum ColumnData {
     /// Numbers.
     Numeric(NumericColumn),
+    /// Numbers that are nearly all 0.
+    Sparse(SparseColumn),
     /// Categories.
     Categorical(CategoricalColumn),
     /// Dates, times of day or timestamps: not an input, but calendar parts of them are.
@@ -66,7 +77,7 @@ impl ColumnData {
     /// Why the column is no input as it is; `None` for numbers and categories.
     pub fn unused(&self) -> Option<Unused> {
         match self {
-            Self::Numeric(_) | Self::Categorical(_) => None,
+            Self::Numeric(_) | Self::Sparse(_) | Self::Categorical(_) => None,
             Self::Temporal(column) => Some(match column.kind() {
                 Temporal::Date => Unused::Date,
                 Temporal::Time => Unused::Time,
@@ -106,6 +117,7 @@ pub struct Frame {
     rows: usize,
     columns: Vec<Column>,
     positions: HashMap<String, usize>,
+    sparse_tables: Vec<SparseTable>,
 }
 
 impl Frame {
@@ -115,6 +127,7 @@ impl Frame {
         for (i, column) in columns.iter().enumerate() {
             let length = match &column.data {
                 ColumnData::Numeric(c) => c.len(),
+                ColumnData::Sparse(c) => c.len(),
                 ColumnData::Categorical(c) | ColumnData::Text(c) => c.len(),
                 ColumnData::Temporal(c) => c.len(),
                 ColumnData::Unused(_) => rows,
@@ -137,6 +150,7 @@ impl Frame {
             rows,
             columns,
             positions,
+            sparse_tables: Vec::new(),
         })
     }
 
@@ -148,6 +162,18 @@ impl Frame {
     /// All columns, in the order of the source.
     pub fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// Where its sparse columns come from, if they were added by
+    /// [`with_sparse_tables`](Self::with_sparse_tables).
+    pub fn sparse_tables(&self) -> &[SparseTable] {
+        &self.sparse_tables
+    }
+
+    /// The sparse table that a column comes from.
+    pub fn sparse_table_of(&self, column: &str) -> Option<&SparseTable> {
+        let mut tables = self.sparse_tables.iter();
+        tables.find(|table| table.feature_of(column).is_some())
     }
 
     /// Index of the column with that name.
@@ -172,10 +198,12 @@ impl Frame {
     /// The frame of the given rows, in the given order.
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {
+        let places = LazyCell::new(|| RowPlaces::new(rows, self.rows));
         let columns = self.columns.iter().map(|column| Column {
             name: column.name.clone(),
             data: match &column.data {
                 ColumnData::Numeric(c) => ColumnData::Numeric(c.take(rows)),
+                ColumnData::Sparse(c) => ColumnData::Sparse(c.take_placed(&places)),
                 ColumnData::Categorical(c) => ColumnData::Categorical(c.take(rows)),
                 ColumnData::Temporal(c) => ColumnData::Temporal(c.take(rows)),
                 ColumnData::Text(c) => ColumnData::Text(c.take(rows)),
@@ -186,6 +214,7 @@ impl Frame {
             rows: rows.len(),
             columns: columns.collect(),
             positions: self.positions.clone(),
+            sparse_tables: self.sparse_tables.clone(),
         }
     }
 }

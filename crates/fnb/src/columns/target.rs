@@ -43,18 +43,10 @@ impl Target {
                 let values: Vec<&str> = c.values().iter().map(Option::unwrap_or_default).collect();
                 Ok(Self::from_values(&column.name, &values, c.codes(), None))
             }
-            ColumnData::Numeric(c) => {
-                let text = |v: &f64| {
-                    if v.is_nan() {
-                        String::new()
-                    } else {
-                        v.to_string()
-                    }
-                };
-                let values: Vec<String> = c.values().iter().map(text).collect();
-                let values: Vec<&str> = values.iter().map(String::as_str).collect();
-                let codes: Vec<u32> = (0..values.len() as u32).collect();
-                Ok(Self::from_values(&column.name, &values, &codes, None))
+            ColumnData::Numeric(c) => Ok(Self::from_numbers(&column.name, c.values().to_vec())),
+            ColumnData::Sparse(c) => {
+                let numbers = (0..c.len()).map(|row| c.get(row)).collect();
+                Ok(Self::from_numbers(&column.name, numbers))
             }
             other => {
                 let kind = other.unused().map_or("", Unused::as_str);
@@ -65,6 +57,20 @@ impl Target {
                 )))
             }
         }
+    }
+
+    fn from_numbers(name: &str, numbers: Vec<f64>) -> Self {
+        let text = |v: f64| {
+            if v.is_nan() {
+                String::new()
+            } else {
+                v.to_string()
+            }
+        };
+        let values: Vec<String> = numbers.into_iter().map(text).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let codes: Vec<u32> = (0..values.len() as u32).collect();
+        Self::from_values(name, &values, &codes, None)
     }
 
     /// `values[codes[row]]` is the class of a row; values may repeat or have no row.

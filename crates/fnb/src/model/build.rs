@@ -2,12 +2,12 @@
 
 use super::{
     Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Origin, Producer, SizePoint, Smoothing,
-    Table, TargetClasses, TargetType, Task, Training, TrainingWeights, Variable,
+    SparseSource, Table, TargetClasses, TargetType, Task, Training, TrainingWeights, Variable,
 };
-use crate::columns::{Frame, Target};
+use crate::columns::{Column, Frame, Target};
 use crate::predict::Shapley;
 use crate::prepare::PreparedVariable;
-use crate::relational::{Cutoff, DataPath, Expression, Schema};
+use crate::relational::{Cutoff, DataPath, Expression, Schema, TextFeature};
 use crate::weights::{CriterionValue, StageEffort};
 use crate::{Result, Settings};
 use std::collections::BTreeMap;
@@ -35,6 +35,8 @@ pub struct Trained<'a> {
 pub struct Constructed<'a> {
     /// How they are computed, by name.
     pub expressions: &'a BTreeMap<String, Expression>,
+    /// The tokens that some of them count, by name.
+    pub texts: &'a BTreeMap<String, TextFeature>,
     /// How the tables hang together.
     pub schema: &'a Schema,
     /// Which records are seen.
@@ -112,13 +114,16 @@ impl Model {
         let variables = selected.map(|(p, w)| variable(p, *w, constructed));
         let mut variables: Vec<Variable> = variables.collect();
         set_importance(&mut variables, target.counts());
-        let expressions = || variables.iter().filter_map(Variable::expression);
-        let needed = constructed.filter(|_| expressions().next().is_some());
+        let is_column = |variable: &Variable| matches!(variable.from, Origin::Column(_));
+        let needed = constructed.filter(|_| !variables.iter().all(is_column));
         let cutoff = needed.and_then(|constructed| constructed.cutoff);
-        let schema = needed.map(|constructed| needed_schema(constructed, expressions()));
+        let schema = needed.map(|constructed| needed_schema(constructed, &variables));
+        let frame = trained.frame;
+        let is_listed = |column: &&Column| frame.sparse_table_of(&column.name).is_none();
+        let columns = frame.columns().iter().filter(is_listed);
         let mut tables = vec![Table {
             name: "main".into(),
-            columns: trained.frame.columns().iter().map(Into::into).collect(),
+            columns: columns.map(Into::into).collect(),
         }];
         if let (Some(constructed), Some(schema)) = (needed, &schema) {
             tables.extend(other_tables(constructed, schema));
@@ -158,6 +163,7 @@ impl Model {
             tables,
             schema,
             cutoff,
+            sparse: sparse_sources(trained),
             variables,
             dropped,
             evaluation: Evaluations::default(),
@@ -180,10 +186,7 @@ pub(super) fn compression(criterion: f64, null_criterion: f64) -> f64 {
 }
 
 /// The part of the schema that the selected variables need, with the times of a cut-off.
-fn needed_schema<'a>(
-    constructed: &Constructed,
-    expressions: impl Iterator<Item = &'a Expression>,
-) -> Schema {
+fn needed_schema(constructed: &Constructed, variables: &[Variable]) -> Schema {
     let schema = constructed.schema;
     let mut times: Vec<(&str, &str)> = Vec::new();
     if let Some(Cutoff { root, tables }) = constructed.cutoff {
@@ -192,7 +195,9 @@ fn needed_schema<'a>(
         let tables = tables.iter();
         times.extend(tables.filter_map(|(path, column)| Some((entity(path)?, column.as_str()))));
     }
-    schema.needed_by(expressions, &times)
+    let expressions = variables.iter().filter_map(Variable::expression);
+    let texts = variables.iter().filter_map(Variable::text);
+    schema.needed_by(expressions, texts, &times)
 }
 
 /// The columns that scoring needs of the tables around the main one.
@@ -227,11 +232,13 @@ fn variable(
     constructed: Option<&Constructed>,
 ) -> Variable {
     let expression = constructed.and_then(|c| c.expressions.get(&prepared.name));
+    let text = constructed.and_then(|c| c.texts.get(&prepared.name));
     Variable {
         name: prepared.name.clone(),
-        from: match expression {
-            Some(expression) => Origin::Expression(expression.clone()),
-            None => Origin::Column(prepared.name.clone()),
+        from: match (expression, text) {
+            (Some(expression), _) => Origin::Expression(expression.clone()),
+            (None, Some(text)) => Origin::Text(text.clone()),
+            (None, None) => Origin::Column(prepared.name.clone()),
         },
         kind: prepared.kind,
         weight,
@@ -257,7 +264,27 @@ pub(super) fn set_importance(variables: &mut [Variable], class_counts: &[u64]) {
     });
 }
 
+/// The sparse tables with what became of their features.
+fn sparse_sources(trained: &Trained) -> Vec<SparseSource> {
+    let sources = trained.frame.sparse_tables().iter().map(|table| {
+        let own = trained.prepared.iter().zip(trained.weights);
+        let own = own.filter(|(variable, _)| table.feature_of(&variable.name).is_some());
+        let (mut informative, mut selected) = (0, 0);
+        for (variable, &weight) in own {
+            informative += usize::from(variable.level > 0.0);
+            selected += usize::from(weight > 0.0);
+        }
+        SparseSource {
+            table: table.clone(),
+            informative,
+            selected,
+        }
+    });
+    sources.collect()
+}
+
 /// The columns that are not in the model, in the order of the frame, then constructed variables.
+/// Features of sparse tables are counted elsewhere.
 fn dropped(
     trained: &Trained,
     selected: &[Variable],
@@ -266,7 +293,8 @@ fn dropped(
     let mut dropped: Vec<(usize, Dropped)> = Vec::new();
     let used = constructed.map(|constructed| {
         let expressions = selected.iter().filter_map(Variable::expression);
-        constructed.schema.needed_by(expressions, &[])
+        let texts = selected.iter().filter_map(Variable::text);
+        constructed.schema.needed_by(expressions, texts, &[])
     });
     let is_used = |name: &str| {
         let root = used.as_ref().map(|schema| schema.entity(&schema.root));
@@ -281,6 +309,9 @@ fn dropped(
         }
     }
     for (prepared, weight) in trained.prepared.iter().zip(trained.weights) {
+        if trained.frame.sparse_table_of(&prepared.name).is_some() {
+            continue;
+        }
         let reason = match (prepared.level > 0.0, prepared.distinct) {
             (true, _) if *weight > 0.0 => continue,
             (true, _) => "not selected",

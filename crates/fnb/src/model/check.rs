@@ -4,7 +4,7 @@ use super::{ColumnType, Model, Origin, Smoothing, Table, Variable};
 use crate::columns::MAX_CLASSES;
 use crate::evaluate::Evaluation;
 use crate::prepare::{Parts, VariableKind};
-use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema};
+use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema, TextFeature};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -73,42 +73,8 @@ impl Model {
                 let message = format!("there are {} tables, not one", self.tables.len());
                 Err(inconsistent(message))
             }
-            Some(schema) => self.check_schema(schema, main, others),
+            Some(schema) => check_schema(schema, main, others),
         }
-    }
-
-    /// Every column of the schema is one of its table, with the same type.
-    fn check_schema<'a>(
-        &self,
-        schema: &Schema,
-        main: &'a Table,
-        others: &[Table],
-    ) -> Result<HashMap<&'a str, ColumnType>> {
-        let check = schema.check();
-        check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
-        for DataPath { path, entity } in schema.data_paths() {
-            let table = match path.as_str() {
-                "" => main,
-                path => others
-                    .iter()
-                    .find(|table| table.name == path)
-                    .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
-            };
-            let types = column_types(table)?;
-            for field in &schema.entity(&entity).fields {
-                let FieldKind::Column { ty } = field.kind else {
-                    continue;
-                };
-                if types.get(field.name.as_str()) != Some(&ty.into()) {
-                    let message = format!(
-                        "table {:?} has no {ty:?} column {:?}",
-                        table.name, field.name
-                    );
-                    return Err(inconsistent(message));
-                }
-            }
-        }
-        column_types(main)
     }
 
     fn check_expression(&self, expression: &Expression, kind: VariableKind) -> Result<(), String> {
@@ -122,6 +88,22 @@ impl Model {
         match expression {
             Expression::Apply { rule, .. } if rule.result() == expected => Ok(()),
             _ => Err(format!("its expression gives no {expected:?} values")),
+        }
+    }
+
+    fn check_text(&self, text: &TextFeature) -> Result<(), String> {
+        let schema = self.schema.as_ref().ok_or("there is no schema for it")?;
+        let mut entity = schema.root.as_str();
+        for name in &text.path {
+            let mut relations = schema.entity(entity).relations();
+            let relation = relations.find(|(field, ..)| field.name == *name);
+            entity = relation
+                .ok_or_else(|| format!("there is no relation {name:?}"))?
+                .1;
+        }
+        match schema.entity(entity).column_type(&text.text) {
+            Some(FieldType::Text) => Ok(()),
+            _ => Err(format!("there is no text {:?}", text.text)),
         }
     }
 
@@ -140,9 +122,17 @@ impl Model {
                     VariableKind::Numerical => ColumnType::Numerical,
                     VariableKind::Categorical => ColumnType::Categorical,
                 };
-                if columns.get(name.as_str()) != Some(&expected) {
+                let feature = self.sparse_feature(variable);
+                let feature = feature.map(|_| &ColumnType::Numerical);
+                if feature.or_else(|| columns.get(name.as_str())) != Some(&expected) {
                     return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
                 }
+            }
+            Origin::Text(text) => {
+                if columns.contains_key(variable.name.as_str()) {
+                    return Err("a column has its name".into());
+                }
+                self.check_text(text)?;
             }
             Origin::Expression(expression) => {
                 if columns.contains_key(variable.name.as_str()) {
@@ -218,6 +208,39 @@ impl Model {
         }
         Ok(())
     }
+}
+
+/// Every column of the schema is one of its table, with the same type.
+fn check_schema<'a>(
+    schema: &Schema,
+    main: &'a Table,
+    others: &[Table],
+) -> Result<HashMap<&'a str, ColumnType>> {
+    let check = schema.check();
+    check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
+    for DataPath { path, entity } in schema.data_paths() {
+        let table = match path.as_str() {
+            "" => main,
+            path => others
+                .iter()
+                .find(|table| table.name == path)
+                .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
+        };
+        let types = column_types(table)?;
+        for field in &schema.entity(&entity).fields {
+            let FieldKind::Column { ty } = field.kind else {
+                continue;
+            };
+            if types.get(field.name.as_str()) != Some(&ty.into()) {
+                let message = format!(
+                    "table {:?} has no {ty:?} column {:?}",
+                    table.name, field.name
+                );
+                return Err(inconsistent(message));
+            }
+        }
+    }
+    column_types(main)
 }
 
 /// The type of every column of a table.

@@ -18,10 +18,10 @@ pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
 pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, Target, Unused};
+use crate::columns::{Column, ColumnData, SparseTable, Target, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::prepare::{Cost, Parts, VariableKind};
-use crate::relational::{Cutoff, Expression, FieldType, Schema};
+use crate::relational::{Cutoff, Expression, FieldType, Schema, TextFeature};
 use crate::weights::{CriterionValue, StageEffort};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,9 @@ pub struct Model {
     /// Only records before the time of their row of the main table are seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cutoff: Option<Cutoff>,
+    /// The tables of (row, feature, value), whose features are not among the columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sparse: Vec<SparseSource>,
     /// The selected variables, most important first.
     variables: Vec<Variable>,
     /// The variables that the model does without.
@@ -258,6 +261,8 @@ pub enum ColumnType {
     Timestamp,
     /// Long text.
     Text,
+    /// Tells the rows that belong together in several tables.
+    Key,
     /// Left out on demand.
     Ignored,
 }
@@ -265,12 +270,13 @@ pub enum ColumnType {
 impl From<&ColumnData> for ColumnType {
     fn from(data: &ColumnData) -> Self {
         match (data, data.unused()) {
-            (ColumnData::Numeric(_), _) => Self::Numerical,
+            (ColumnData::Numeric(_) | ColumnData::Sparse(_), _) => Self::Numerical,
             (_, None) => Self::Categorical,
             (_, Some(Unused::Date)) => Self::Date,
             (_, Some(Unused::Time)) => Self::Time,
             (_, Some(Unused::Timestamp)) => Self::Timestamp,
             (_, Some(Unused::Text)) => Self::Text,
+            (_, Some(Unused::Key)) => Self::Key,
             (_, Some(Unused::Ignored)) => Self::Ignored,
         }
     }
@@ -289,14 +295,30 @@ impl From<FieldType> for ColumnType {
     }
 }
 
+/// A sparse table of the training data. Its features may be very many, so that those which are not
+/// selected are counted, not listed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SparseSource {
+    /// The table.
+    #[serde(flatten)]
+    pub table: SparseTable,
+    /// Number of features that tell something about the target on their own.
+    pub informative: usize,
+    /// Number of features that are selected.
+    pub selected: usize,
+}
+
 /// Where the values of a variable come from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// A column of the main table, as it is.
+    /// A column of the main table, as it is, or a feature of a sparse table: the name of the table, a
+    /// dot and the feature.
     Column(String),
     /// Computed from the columns of the main table and of those around it.
     Expression(Expression),
+    /// How often a token occurs in a text.
+    Text(TextFeature),
 }
 
 /// A selected variable.
@@ -329,15 +351,32 @@ impl Variable {
     pub fn column(&self) -> &str {
         match &self.from {
             Origin::Column(name) => name,
-            Origin::Expression(_) => &self.name,
+            Origin::Expression(_) | Origin::Text(_) => &self.name,
         }
     }
 
-    /// How its values are computed; `None` for a column of the main table.
+    /// How its values are computed; `None` unless it is constructed by rules.
     pub fn expression(&self) -> Option<&Expression> {
         match &self.from {
-            Origin::Column(_) => None,
             Origin::Expression(expression) => Some(expression),
+            Origin::Column(_) | Origin::Text(_) => None,
+        }
+    }
+
+    /// The token that is counted; `None` unless it is made of a text.
+    pub fn text(&self) -> Option<&TextFeature> {
+        match &self.from {
+            Origin::Text(text) => Some(text),
+            Origin::Column(_) | Origin::Expression(_) => None,
+        }
+    }
+
+    /// What it is in plain words; `None` for a column.
+    pub fn describe(&self) -> Option<String> {
+        match &self.from {
+            Origin::Column(_) => None,
+            Origin::Expression(expression) => Some(expression.describe()),
+            Origin::Text(text) => Some(text.describe()),
         }
     }
 }
@@ -411,6 +450,20 @@ impl Model {
     /// Which records are seen; `None` for all.
     pub fn cutoff(&self) -> Option<&Cutoff> {
         self.cutoff.as_ref()
+    }
+
+    /// The tables of (row, feature, value) that it was learnt from.
+    pub fn sparse(&self) -> &[SparseSource] {
+        &self.sparse
+    }
+
+    /// The sparse table and the feature that a variable is, if it is one.
+    pub fn sparse_feature<'a>(&self, variable: &'a Variable) -> Option<(&SparseTable, &'a str)> {
+        let Origin::Column(column) = &variable.from else {
+            return None;
+        };
+        let mut tables = self.sparse.iter().map(|source| &source.table);
+        tables.find_map(|table| Some((table, table.feature_of(column)?)))
     }
 
     /// The selected variables, most important first.

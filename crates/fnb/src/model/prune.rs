@@ -41,16 +41,13 @@ impl Model {
         let mut model = self.clone();
         model.variables.clear();
         for variable in &self.variables {
-            match point.weights.get(&variable.name) {
-                Some(&weight) => {
-                    let mut variable = variable.clone();
-                    variable.weight = weight;
-                    model.variables.push(variable);
-                }
-                None => {
-                    let entry = without(&variable.name, "not selected".into(), variable.level);
-                    model.dropped.push(entry);
-                }
+            if let Some(&weight) = point.weights.get(&variable.name) {
+                let mut variable = variable.clone();
+                variable.weight = weight;
+                model.variables.push(variable);
+            } else {
+                let entry = without(&variable.name, "not selected".into(), variable.level);
+                model.dropped.push(entry);
             }
         }
         set_importance(&mut model.variables, &model.target.counts);

@@ -101,6 +101,7 @@ impl<'a> BoundScorer<'a> {
             BoundColumn::Numbers(ColumnData::Numeric(column)) => {
                 Value::Number(column.values()[row])
             }
+            BoundColumn::Numbers(ColumnData::Sparse(column)) => Value::Number(column.get(row)),
             BoundColumn::Categories { column, .. } => Value::Category(column.get(row)),
             BoundColumn::Numbers(_) | BoundColumn::AllMissing { .. } => {
                 self.scorer.variables[variable].missing()
@@ -134,7 +135,9 @@ impl ScoredVariable {
 fn bind_column<'a>(variable: &ScoredVariable, column: &'a Column) -> Result<BoundColumn<'a>> {
     let part_of_missing = || variable.part(variable.missing());
     match (&column.data, variable.kind) {
-        (ColumnData::Numeric(_), VariableKind::Numerical) => Ok(BoundColumn::Numbers(&column.data)),
+        (ColumnData::Numeric(_) | ColumnData::Sparse(_), VariableKind::Numerical) => {
+            Ok(BoundColumn::Numbers(&column.data))
+        }
         (ColumnData::Categorical(column), VariableKind::Categorical) => {
             let part = |value| {
                 variable
@@ -154,6 +157,9 @@ fn bind_column<'a>(variable: &ScoredVariable, column: &'a Column) -> Result<Boun
                 }),
                 Some(row) => Err(not_categories(&column.name, row, numbers.values()[row])),
             }
+        }
+        (ColumnData::Sparse(numbers), VariableKind::Categorical) => {
+            Err(not_categories(&column.name, 0, numbers.get(0)))
         }
         (ColumnData::Categorical(categories), VariableKind::Numerical) => {
             let mut rows =

@@ -5,7 +5,6 @@ use super::scorer::Value;
 use super::shapley::Shapley;
 use crate::evaluate::BLOCK_ROWS;
 use crate::model::Model;
-use crate::relational::Expression;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,7 +75,7 @@ impl<'a> Explainer<'a> {
             let variable = &self.model.variables()[reason.variable];
             Term {
                 variable: variable.name.clone(),
-                meaning: variable.expression().map(Expression::describe),
+                meaning: variable.describe(),
                 value: match bound.value(reason.variable, row) {
                     Value::Number(number) if number.is_nan() => "missing".into(),
                     Value::Number(number) => number.to_string(),

@@ -1,7 +1,7 @@
 //! Column + parts → the part of every row. The same code serves training and scoring.
 
 use super::parts::{MissingNumbers, Parts};
-use crate::columns::{CategoricalColumn, ColumnData};
+use crate::columns::{CategoricalColumn, ColumnData, SparseColumn};
 use hashbrown::HashMap;
 use multiversion::multiversion;
 
@@ -149,6 +149,9 @@ impl PartIndex {
                     self.collect(values.iter().map(|&v| interval_of(cuts, *own, v) as u32))
                 })
             }
+            (Kind::Intervals { .. }, ColumnData::Sparse(column)) => {
+                Some(self.encode_sparse(column, range))
+            }
             (Kind::Groups { .. }, ColumnData::Categorical(column)) => {
                 let group_of_code = self.group_of_codes(column);
                 let codes = &column.codes()[range];
@@ -156,6 +159,21 @@ impl PartIndex {
             }
             _ => None,
         }
+    }
+
+    /// The part of 0 everywhere, then the rows that are something else.
+    fn encode_sparse(&self, column: &SparseColumn, range: std::ops::Range<usize>) -> PartCodes {
+        let part = |value| self.of_number(value).expect("the parts are intervals");
+        let zero = std::iter::repeat_n(part(0.0) as u32, range.len());
+        let mut codes = self.collect(zero);
+        for (row, value) in column.entries_within(range.clone()) {
+            let (place, part) = (row - range.start, part(value));
+            match &mut codes {
+                PartCodes::Narrow(codes) => codes[place] = part as u8,
+                PartCodes::Wide(codes) => codes[place] = part as u32,
+            }
+        }
+        codes
     }
 
     fn group_of_codes(&self, column: &CategoricalColumn) -> Vec<u32> {

@@ -13,10 +13,9 @@ pub use encode::{PartCodes, PartIndex};
 pub use parts::{MissingNumbers, Parts};
 pub use probabilities::log_probabilities;
 
-use crate::Result;
 use crate::columns::class_weights::scale_counts;
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
-use crate::progress::{Progress, Stage, check_not_cancelled};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Target};
+use crate::progress::{Progress, Stage};
 use crate::settings::Schedule;
 use discretize::{SortedValues, discretize};
 use group::group;
@@ -99,7 +98,7 @@ const SMALLEST_LEVEL: f64 = 1e-10;
 /// Prepares every used column of a table, in parallel over columns.
 ///
 /// ```
-/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::columns::{Column, ColumnData, Frame, Target};
 /// use fnb::{Schedule, prepare::prepare};
 /// let class = |row| Some(if row < 20 { "low" } else { "high" });
 /// let target = Column {
@@ -124,7 +123,7 @@ pub fn prepare(
     progress: &dyn Progress,
 ) -> Preparation {
     let used = inputs(frame);
-    let choice = (used.len() as f64).ln();
+    let choice = (number_of_inputs(frame) as f64).ln();
     let used: Vec<(&Column, f64)> = used.into_iter().map(|column| (column, choice)).collect();
     let preparer = Preparer::new(target, schedule, used.len(), progress);
     Preparation {
@@ -141,6 +140,23 @@ pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
         .collect()
 }
 
+/// K: the columns that are inputs as they are, and the features of sparse tables that no row has.
+pub(crate) fn number_of_inputs(frame: &Frame) -> usize {
+    let dense = |column: &&Column| !matches!(column.data, ColumnData::Sparse(_));
+    inputs(frame).into_iter().filter(dense).count() + number_of_sparse_inputs(frame)
+}
+
+/// Those of them that are sparse.
+pub(crate) fn number_of_sparse_inputs(frame: &Frame) -> usize {
+    let sparse = |column: &&Column| {
+        matches!(column.data, ColumnData::Sparse(_))
+            && frame.sparse_table_of(&column.name).is_none()
+    };
+    let alone = frame.columns().iter().filter(sparse).count();
+    let tables = frame.sparse_tables().iter();
+    alone + tables.map(|table| table.features).sum::<usize>()
+}
+
 /// Prepares columns, each with its own cost of choosing it.
 pub(crate) struct Preparer<'a> {
     /// What parts are found for: rows of a heavy class are no copies of each other, so class weights
@@ -151,7 +167,7 @@ pub(crate) struct Preparer<'a> {
     schedule: Schedule,
     pub(crate) null_cost: Cost,
     part_cost: PartCost,
-    progress: &'a dyn Progress,
+    pub(crate) progress: &'a dyn Progress,
     done: AtomicUsize,
     total: usize,
 }
@@ -198,11 +214,6 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    /// Fails if the caller has lost interest.
-    pub(crate) fn check_not_cancelled(&self) -> Result<()> {
-        check_not_cancelled(self.progress)
-    }
-
     /// Prepares columns of numbers or categories, in parallel; with each, the cost of choosing it.
     pub(crate) fn prepare(&self, columns: &[(&Column, f64)]) -> Vec<PreparedVariable> {
         let variables = columns
@@ -210,7 +221,7 @@ impl<'a> Preparer<'a> {
             .map_init(Vec::new, |scratch, (column, choice)| {
                 // What is returned then is looked at by nobody.
                 let mut variable = if self.progress.cancelled() {
-                    self.unprepared(&column.name)
+                    self.unprepared(&column.name, *choice)
                 } else {
                     self.prepare_column(column, *choice, scratch)
                 };
@@ -232,14 +243,21 @@ impl<'a> Preparer<'a> {
     ) -> PreparedVariable {
         let name = &column.name;
         match &column.data {
-            ColumnData::Numeric(numbers) => self.prepare_number(name, numbers, choice, scratch),
+            ColumnData::Numeric(numbers) => {
+                let values = SortedValues::new(numbers, &self.target, scratch);
+                self.prepare_number(name, &values, choice)
+            }
+            ColumnData::Sparse(numbers) => {
+                let values = SortedValues::of_sparse(numbers, &self.target, scratch);
+                self.prepare_number(name, &values, choice)
+            }
             ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
             _ => unreachable!("unused columns were set aside"),
         }
     }
 
     /// Stands for a variable that is not needed any more.
-    fn unprepared(&self, name: &str) -> PreparedVariable {
+    fn unprepared(&self, name: &str, choice: f64) -> PreparedVariable {
         let searched = Searched {
             kind: VariableKind::Categorical,
             distinct: 0,
@@ -247,21 +265,14 @@ impl<'a> Preparer<'a> {
             found: None,
             one_part: Parts::one_group(),
         };
-        self.finish(name, 0.0, searched)
+        self.finish(name, choice, searched)
     }
 
-    fn prepare_number(
-        &self,
-        name: &str,
-        column: &NumericColumn,
-        choice: f64,
-        scratch: &mut Vec<u64>,
-    ) -> PreparedVariable {
-        let values = SortedValues::new(column, &self.target, scratch);
+    fn prepare_number(&self, name: &str, values: &SortedValues, choice: f64) -> PreparedVariable {
         let searched = self.target.classes().len() > 1 && values.len() > 1;
         let found = searched.then(|| {
             discretize(
-                &values,
+                values,
                 self.target.total() as usize,
                 choice,
                 self.schedule,

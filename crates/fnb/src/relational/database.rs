@@ -1,12 +1,13 @@
 //! Tables with their schema, to learn from or to score.
 
-use super::construct::{Construction, ConstructionSettings, construct};
+use super::construct::{Allocation, Construction, ConstructionSettings, construct};
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
 use super::layout::place;
 use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
 use super::tables::{KeyReport, Tables};
+use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
 use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
 use crate::{Code, Error, Result, Settings};
 use std::collections::BTreeMap;
@@ -67,16 +68,20 @@ impl Database {
         })
     }
 
-    /// The dates, times and timestamps of a single table, without its other columns; `None` if it has
-    /// none.
-    pub fn of_dates(frame: &Frame) -> Result<Option<Self>> {
-        let is_moment = |column: &&Column| matches!(column.data, ColumnData::Temporal(_));
-        let moments: Vec<Column> = frame.columns().iter().filter(is_moment).cloned().collect();
-        if moments.is_empty() {
+    /// The dates, times, timestamps and, if they are wanted, texts of a single table, without its
+    /// other columns; `None` if it has none.
+    pub fn of_one_table(frame: &Frame, texts: bool) -> Result<Option<Self>> {
+        let is_wanted = |column: &&Column| match column.data {
+            ColumnData::Temporal(_) => true,
+            ColumnData::Text(_) => texts,
+            _ => false,
+        };
+        let wanted: Vec<Column> = frame.columns().iter().filter(is_wanted).cloned().collect();
+        if wanted.is_empty() {
             return Ok(None);
         }
         let schema = Schema::of_one_table(frame);
-        let frames = [(String::new(), Frame::new(frame.rows(), moments)?)];
+        let frames = [(String::new(), Frame::new(frame.rows(), wanted)?)];
         Ok(Some(Self {
             tables: Tables::new(&schema, frames.into(), None)?,
             target: None,
@@ -129,9 +134,24 @@ impl Database {
         let asked = ConstructionSettings {
             features: settings.features,
             rules: settings.rules.clone(),
-            other_families: 0,
+            other_families: usize::from(settings.text_features > 0 && reaches_text(self.schema())),
+            allocation: Allocation::Diverse,
         };
         construct(self.schema(), self.target(), &asked, &self.tables)
+    }
+
+    /// The variables to make of texts, each with its cost; `selection_cost` is that of the
+    /// construction.
+    pub fn construct_texts(
+        &self,
+        settings: &Settings,
+        selection_cost: f64,
+    ) -> Result<Vec<ConstructedText>> {
+        let asked = TextSettings {
+            features: settings.text_features,
+            tokeniser: settings.tokeniser,
+        };
+        construct_texts(self.schema(), &self.tables, &asked, selection_cost)
     }
 
     /// The values of expressions in every root row.
@@ -194,7 +214,8 @@ fn type_of(data: &ColumnData) -> Option<FieldType> {
             Temporal::Timestamp => FieldType::Timestamp,
         },
         ColumnData::Text(_) => FieldType::Text,
-        ColumnData::Unused(_) => return None,
+        // A feature among very many: counted, but no field.
+        ColumnData::Sparse(_) | ColumnData::Unused(_) => return None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
 use super::layout::place;
-use crate::columns::{ColumnData, Frame, Temporal, Values, nearest_name};
+use crate::columns::{ColumnData, Frame, Temporal, Unused, Values, nearest_name};
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -73,11 +73,10 @@ fn key_column<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<KeyColumn<
             Ok(KeyColumn::Numbers(column.values()))
         }
         ColumnData::Temporal(column) => Ok(KeyColumn::Times(column.kind(), column.values())),
-        ColumnData::Unused(kind) => {
-            let message = format!(
-                "column {name:?} of {place} is part of a key but was read as {:?}",
-                kind.as_str()
-            );
+        ColumnData::Sparse(_) | ColumnData::Unused(_) => {
+            let kind = column.data.unused().map_or("sparse", Unused::as_str);
+            let message =
+                format!("column {name:?} of {place} is part of a key but was read as {kind:?}");
             Err(Error::new(Code::UnsupportedType, message).help("read it as categories"))
         }
     }

@@ -17,11 +17,12 @@ mod needed;
 mod rule;
 mod schema;
 mod tables;
+mod text;
 
 pub use assemble::{Reference, TableKind, TableSpec};
 pub use construct::{
-    ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior, RuleSet,
-    construct,
+    Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior,
+    RuleSet, construct,
 };
 pub use cutoff::Cutoff;
 pub use database::Database;
@@ -30,3 +31,7 @@ pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
 pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
 pub use tables::{KeyReport, Tables};
+pub use text::{
+    ConstructedText, TextFeature, TextSettings, Tokeniser, construct_texts, reaches_text,
+    text_columns,
+};

@@ -1,4 +1,4 @@
-//! The name of a variable: its formula in short (docs/method.md §10.6).
+//! The name of a variable: its formula in short (docs/method.md §10.7).
 
 use super::expression::{Bound, Condition, Expression, Part};
 use super::rule::Rule;

@@ -2,11 +2,12 @@
 
 use super::expression::Expression;
 use super::schema::{Entity, FieldKind, Schema};
+use super::text::TextFeature;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Schema {
-    /// The schema without the fields, relations and entities that none of the expressions of its root
-    /// needs. Keys that are joined stay, and so do the columns named in `also`, given by entity.
+    /// The schema without the fields, relations and entities that none of the expressions and texts of
+    /// its root needs. Keys that are joined stay, and so do the columns named in `also`, given by entity.
     ///
     /// ```
     /// use fnb::relational::{Expression, Schema};
@@ -23,7 +24,7 @@ impl Schema {
     /// )?;
     /// let mean: Expression =
     ///     serde_json::from_str(r#"{"rule": "TableMean", "args": ["Orders", "price"]}"#)?;
-    /// let needed = schema.needed_by([&mean], &[]);
+    /// let needed = schema.needed_by([&mean], [], &[]);
     /// assert!(!needed.entities.contains_key("Visit"));
     /// assert_eq!(needed.entity("Order").fields.len(), 2);
     /// # Ok::<(), serde_json::Error>(())
@@ -32,6 +33,7 @@ impl Schema {
     pub fn needed_by<'a>(
         &self,
         expressions: impl IntoIterator<Item = &'a Expression>,
+        texts: impl IntoIterator<Item = &'a TextFeature>,
         also: &[(&str, &str)],
     ) -> Self {
         let mut needed = Needed {
@@ -42,6 +44,9 @@ impl Schema {
         needed.fields.insert(self.root.clone(), BTreeSet::new());
         for expression in expressions {
             needed.visit(expression, &self.root);
+        }
+        for text in texts {
+            needed.text(text);
         }
         for (entity, column) in also {
             if let Some(fields) = needed.fields.get_mut(*entity) {
@@ -106,6 +111,17 @@ impl Needed<'_> {
         }
         self.entity(related);
         Some(related.clone())
+    }
+
+    fn text(&mut self, text: &TextFeature) {
+        let mut entity = self.schema.root.clone();
+        for relation in &text.path {
+            match self.relation(&entity, relation) {
+                Some(related) => entity = related,
+                None => return,
+            }
+        }
+        self.field(&entity, &text.text);
     }
 
     /// The entity of the records that an expression leads to, if it does.

@@ -106,6 +106,11 @@ impl Link {
 }
 
 /// What joining found in a table.
+///
+/// ```
+/// let report = fnb::relational::KeyReport { rows: 10, orphans: 2, ..Default::default() };
+/// assert_eq!((report.rows, report.orphans, report.repeated), (10, 2, 0));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KeyReport {
     /// The data path.
@@ -119,7 +124,7 @@ pub struct KeyReport {
     pub repeated: usize,
     /// Rows that are not before the time of their root row: left out.
     pub hidden: usize,
-    /// By relation to a look-up table: rows whose key it does not have.
+    /// By relation to a look-up table: rows whose key it does not have, or that have none.
     pub unmatched: BTreeMap<String, usize>,
 }
 
@@ -355,6 +360,7 @@ fn reordered(mut frame: Frame, order: &[usize]) -> Result<Frame> {
         let column = frame.remove(&name).expect("a column of the frame");
         let data = match column.data {
             ColumnData::Numeric(c) => ColumnData::Numeric(c.take(order)),
+            ColumnData::Sparse(c) => ColumnData::Sparse(c.take(order)),
             ColumnData::Categorical(c) => ColumnData::Categorical(c.take(order)),
             ColumnData::Temporal(c) => ColumnData::Temporal(c.take(order)),
             ColumnData::Text(c) => ColumnData::Text(c.take(order)),

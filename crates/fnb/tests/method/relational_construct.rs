@@ -4,11 +4,11 @@ use super::relational_golden::{GoldenVariable, SETS, folder, tables, variables};
 use super::relational_oracle::Oracle;
 use fnb::prepare::VariableKind;
 use fnb::relational::{
-    Bound, Condition, Construction, ConstructionSettings, Expression, Part, Prior, RuleSet,
-    construct,
+    Allocation, Bound, Condition, Construction, ConstructionSettings, Expression, Part, Prior,
+    RuleSet, construct,
 };
 use serde_json::Value as Json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 fn rules(result: &str) -> RuleSet {
@@ -19,13 +19,14 @@ fn rules(result: &str) -> RuleSet {
     }
 }
 
-fn run(set: &str, rules: RuleSet, features: usize) -> Option<Construction> {
+fn run(set: &str, rules: RuleSet, features: usize, allocation: Allocation) -> Option<Construction> {
     let tables = tables(set)?;
     let oracle = Oracle::new(&tables.schema, &tables.frames);
     let settings = ConstructionSettings {
         features,
         rules,
         other_families: 0,
+        allocation,
     };
     Some(construct(&tables.schema, Some(&tables.target), &settings, &oracle).unwrap())
 }
@@ -71,7 +72,7 @@ fn published_sets() {
     for (set, results) in SETS {
         for result in results {
             let features = result.trim_end_matches("_temporal").parse().unwrap();
-            let Some(found) = run(set, rules(result), features) else {
+            let Some(found) = run(set, rules(result), features, Allocation::Diverse) else {
                 return;
             };
             let (selection_cost, expected) = variables(set, result).unwrap();
@@ -172,19 +173,42 @@ fn exhausted_spaces() {
         };
         let requested = case["requested"].as_u64().unwrap() as usize;
         let set = case["dataset"].as_str().unwrap();
-        let found = run(set, rules, requested).unwrap();
-        assert_eq!(found.variables.len() as u64, case["obtained"], "{case}");
-        let mut costs: BTreeMap<String, u64> = BTreeMap::new();
-        for variable in &found.variables {
-            *costs.entry(six_digits(variable.cost)).or_default() += 1;
-        }
         let expected: BTreeMap<String, u64> = case["count_by_reported_cost"]
             .as_object()
             .unwrap()
             .iter()
             .map(|(cost, count)| (cost.clone(), count.as_u64().unwrap()))
             .collect();
-        assert_eq!(costs, expected, "{case}");
+        for allocation in [Allocation::Diverse, Allocation::Cheapest] {
+            let found = run(set, rules.clone(), requested, allocation).unwrap();
+            assert_eq!(found.variables.len() as u64, case["obtained"], "{case}");
+            let mut costs: BTreeMap<String, u64> = BTreeMap::new();
+            for variable in &found.variables {
+                *costs.entry(six_digits(variable.cost)).or_default() += 1;
+            }
+            assert_eq!(costs, expected, "{allocation:?}: {case}");
+        }
+    }
+}
+
+#[test]
+fn the_cheapest_are_cheaper_and_many_are_not_among_the_published() {
+    let Some(cheapest) = run("shop400", RuleSet::khiops(), 1000, Allocation::Cheapest) else {
+        return;
+    };
+    let (_, published) = variables("shop400", "1000").unwrap();
+    let total: f64 = cheapest.variables.iter().map(|v| v.cost).sum();
+    let total_published: f64 = published.iter().map(|v| v.cost).sum();
+    assert!(total < total_published - 100.0, "{total} {total_published}");
+    let costliest = cheapest.variables.last().unwrap().cost;
+    let names: BTreeSet<&str> = cheapest.variables.iter().map(|v| v.name.as_str()).collect();
+    for variable in &published {
+        let is_cheap = variable.cost < costliest - 1e-6;
+        assert!(
+            !is_cheap || names.contains(variable.name.as_str()),
+            "{}",
+            variable.name
+        );
     }
 }
 

@@ -1,8 +1,12 @@
 //! The engine against the published values.
 
-use super::relational_golden::{folder, records, tables, variables};
+use super::relational_golden::{SETS, folder, records, tables, variables};
 use fnb::columns::ColumnData;
-use fnb::relational::{Arithmetic, Evaluator, Expression, Plan, Tables};
+use fnb::relational::{
+    Allocation, Arithmetic, ConstructionSettings, Evaluator, Expression, Plan, RuleSet, Tables,
+    construct,
+};
+use std::collections::BTreeSet;
 use std::fs;
 
 /// The values of variables, as texts: numbers with at most 10 digits.
@@ -94,5 +98,32 @@ fn with_exact_sums() {
         ("shop400", "1000_temporal"),
     ] {
         compare(set, result, Arithmetic::Exact, 1e-8);
+    }
+}
+
+#[test]
+fn bounds_of_conditions_come_from_the_engine() {
+    for (set, results) in SETS {
+        for result in results {
+            let Some(golden) = tables(set) else { return };
+            let (_, variables) = variables(set, result).unwrap();
+            let joined = Tables::new(&golden.schema, golden.frames, None).unwrap();
+            let settings = ConstructionSettings {
+                features: variables.len(),
+                rules: if result.ends_with("_temporal") {
+                    RuleSet::default()
+                } else {
+                    RuleSet::khiops()
+                },
+                other_families: 0,
+                allocation: Allocation::Diverse,
+            };
+            let target = Some(golden.target.as_str());
+            let found = construct(&golden.schema, target, &settings, &joined).unwrap();
+            // Names hold the bounds. The reference lists variables of equal cost otherwise.
+            let found: BTreeSet<&str> = found.variables.iter().map(|v| v.name.as_str()).collect();
+            let expected: BTreeSet<&str> = variables.iter().map(|v| v.name.as_str()).collect();
+            assert_eq!(found, expected, "{set} {result}");
+        }
     }
 }

@@ -324,3 +324,25 @@ fn a_cutoff_is_strict_and_a_date_lasts_a_day() {
         assert_eq!(error.code(), code, "{error}");
     }
 }
+
+#[test]
+fn variables_that_are_not_of_the_schema() {
+    let schema = schema(r#""id""#, "Categorical");
+    for json in [
+        r#""Orders""#,
+        r#"{"select": "Orders", "where": []}"#,
+        r#"{"rule": "TableMean", "args": ["Orders"]}"#,
+        r#"{"rule": "TableMean", "args": ["Order", "price"]}"#,
+        r#"{"rule": "TableMean", "args": ["Orders", "region"]}"#,
+        r#"{"rule": "TableMean", "args": ["Home", "rooms"]}"#,
+        r#"{"rule": "GetValue", "args": ["Orders", "price"]}"#,
+        r#"{"rule": "Day", "args": ["town"]}"#,
+        r#"{"rule": "TableCount", "args": [{"select": "Orders", "where": [
+            {"operand": "price", "equals": "1"}]}]}"#,
+        r#"{"rule": "TableCount", "args": [{"rule": "TableCount", "args": ["Orders"]}]}"#,
+    ] {
+        let expression = serde_json::from_str(json).unwrap();
+        let error = fnb::relational::Plan::new(&schema, &[expression]).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidSchema, "{json}");
+    }
+}

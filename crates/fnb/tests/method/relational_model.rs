@@ -51,7 +51,7 @@ fn frames() -> (BTreeMap<String, Frame>, Target) {
     let ids = |rows: &[usize]| rows.iter().map(|i| format!("c{i}")).collect::<Vec<_>>();
     let all: Vec<usize> = (0..ROWS).collect();
     let owners: Vec<usize> = (0..5 * ROWS).map(|i| (i * 7) % ROWS).collect();
-    let dear = |owner: usize, i: usize| (owner % 3 == 0) != (i % 11 == 0);
+    let dear = |owner: usize, i: usize| owner.is_multiple_of(3) != i.is_multiple_of(11);
     let prices = owners.iter().enumerate().map(|(i, &owner)| {
         let base = if dear(owner, i) { 80.0 } else { 20.0 };
         base + (i % 17) as f64
@@ -246,7 +246,8 @@ fn signed(json: &str) -> Vec<u8> {
     let end = start + compact[start..].find('"').expect("its end");
     let (before, after) = (&compact[..start], &compact[end..]);
     let hash = Sha256::digest(format!("{before}{after}").as_bytes());
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: Vec<String> = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hash.concat();
     format!("{before}sha256:{hash}{after}").into_bytes()
 }
 

@@ -69,9 +69,9 @@ impl<'a> Oracle<'a> {
                 let mut seen = Vec::new();
                 for row in 0..frame.rows() {
                     let key = key_of(frame, key, row);
-                    let known = seen.contains(&key) && key != Some(Vec::new());
-                    // A table without a key has no duplicates.
-                    if !known {
+                    // Without a key, or with a missing one, a row is like no other.
+                    let comparable = key.as_ref().is_some_and(|key| !key.is_empty());
+                    if !(comparable && seen.contains(&key)) {
                         found.push((path.to_owned(), row));
                         seen.push(key);
                     }

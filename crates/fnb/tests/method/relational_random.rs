@@ -63,7 +63,8 @@ fn relation(name: &str, relation: Cardinality, entity: &str, by: Option<Vec<Stri
     }
 }
 
-/// A schema of at most three levels below the root, with a look-up table that owns another.
+/// A schema of at most three levels below the root, with a look-up table that may own others and
+/// lead back to itself.
 pub(crate) fn schema(random: &mut Random) -> Schema {
     let mut entities = BTreeMap::new();
     let key_type = |random: &mut Random| {
@@ -74,8 +75,8 @@ pub(crate) fn schema(random: &mut Random) -> Schema {
         key.push(("id2".to_owned(), key_type(random)));
     }
     let city = vec![("city".to_owned(), FieldType::Categorical)];
-    entity(random, &mut entities, "City", city, 2, false);
-    entity(random, &mut entities, "Root", key, 0, true);
+    entity(random, &mut entities, "City", city, 2);
+    entity(random, &mut entities, "Root", key, 0);
     Schema {
         root: "Root".to_owned(),
         entities,
@@ -88,7 +89,6 @@ fn entity(
     name: &str,
     key: Vec<(String, FieldType)>,
     depth: usize,
-    may_refer: bool,
 ) {
     let mut fields: Vec<Field> = key.iter().map(|(name, ty)| column(name, *ty)).collect();
     for (prefix, ty, most) in [
@@ -102,7 +102,7 @@ fn entity(
             fields.push(column(&format!("{prefix}{i}"), ty));
         }
     }
-    if may_refer && random.one_in(2) {
+    if random.one_in(2) {
         fields.push(column("at", FieldType::Categorical));
         let by = Some(vec!["at".to_owned()]);
         fields.push(relation("City", Cardinality::One, "City", by));
@@ -113,6 +113,13 @@ fn entity(
         random.below(3)
     };
     for i in 0..if depth < 3 { relations } else { 0 } {
+        // Two relations to one entity, each with its own records.
+        if i == 1 && random.one_in(3) {
+            let mut second = fields.last().unwrap().clone();
+            "R1".clone_into(&mut second.name);
+            fields.push(second);
+            continue;
+        }
         let child = format!("{name}{i}");
         let one = random.one_in(4);
         let cardinality = if one {
@@ -125,7 +132,7 @@ fn entity(
         if !one {
             child_key.push((format!("k{depth}"), FieldType::Categorical));
         }
-        entity(random, entities, &child, child_key, depth + 1, may_refer);
+        entity(random, entities, &child, child_key, depth + 1);
     }
     let key = key.into_iter().map(|(name, _)| name).collect();
     entities.insert(name.to_owned(), Entity { key, fields });

@@ -46,21 +46,49 @@ fn agree(expression: &Expression, found: &ColumnData, row: usize, expected: &Val
     }
 }
 
+/// A spread of values that were aggregated and rounded themselves: a tenth digit that the oracle
+/// rounds otherwise, sums being exact here, may be all there is to see of it.
+fn amplifies_rounding(expression: &Expression) -> bool {
+    let text = serde_json::to_string(expression).unwrap();
+    text.contains("StdDev") && text.matches("Table").count() > 1
+}
+
 /// Rows that have the key of an earlier one own nothing here; the oracle gives them its records.
 fn check_case(case: &Case, joined: &Tables, oracle: &Oracle<'_>, expressions: &[Expression]) {
-    let columns = values(joined, expressions, Arithmetic::Exact);
-    for (expression, column) in expressions.iter().zip(&columns) {
+    let exact = values(joined, expressions, Arithmetic::Exact);
+    // Sums in the order of the records, as the oracle takes them: the same digits.
+    let in_order = values(joined, expressions, Arithmetic::Reference);
+    for ((expression, exact), in_order) in expressions.iter().zip(&exact).zip(&in_order) {
         for row in 0..case.frames[""].rows() {
             if joined.repeated_roots().contains(&row) {
                 continue;
             }
             let expected = oracle.root_value(expression, row);
+            let formula = || serde_json::to_string(expression).unwrap();
             assert!(
-                agree(expression, column, row, &expected),
-                "row {row}: {expected:?} {column:?} {}",
-                serde_json::to_string(expression).unwrap()
+                equal(in_order, row, &expected),
+                "row {row}: {expected:?} {in_order:?} {}",
+                formula()
+            );
+            assert!(
+                amplifies_rounding(expression) || agree(expression, exact, row, &expected),
+                "row {row}: {expected:?} {exact:?} {}",
+                formula()
             );
         }
+    }
+}
+
+fn equal(found: &ColumnData, row: usize, expected: &Value) -> bool {
+    match (found, expected) {
+        (ColumnData::Numeric(found), Value::Number(expected)) => {
+            let found = found.values()[row];
+            found.is_nan() && expected.is_nan() || found == *expected
+        }
+        (ColumnData::Categorical(found), Value::Category(expected)) => {
+            found.get(row).unwrap_or_default() == expected
+        }
+        _ => false,
     }
 }
 
@@ -178,9 +206,7 @@ proptest! {
         let joined = Tables::new(&case.schema, case.frames.clone(), None).unwrap();
         let oracle = Oracle::new(&case.schema, &case.frames);
         let root = case.schema.root.clone();
-        // Rows without a key: the oracle takes them for one.
-        let found = OperandValues::root_rows(&joined);
-        prop_assert!(found >= oracle.root_rows() && found <= joined.root_rows());
+        prop_assert_eq!(OperandValues::root_rows(&joined), oracle.root_rows());
         let found = joined.values(&root, &expressions).unwrap();
         let expected = oracle.values(&root, &expressions).unwrap();
         prop_assert_eq!(found.len(), expected.len());

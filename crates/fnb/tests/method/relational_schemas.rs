@@ -2,8 +2,8 @@
 
 use fnb::columns::{ColumnData, NumericColumn};
 use fnb::relational::{
-    Cardinality, Construction, ConstructionSettings, Entity, Expression, Field, FieldKind,
-    FieldType, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
+    Allocation, Cardinality, Construction, ConstructionSettings, Entity, Expression, Field,
+    FieldKind, FieldType, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -128,10 +128,20 @@ fn schemas(references: usize) -> impl Strategy<Value = Schema> {
 }
 
 fn run(schema: &Schema, rules: &RuleSet, features: usize) -> Construction {
+    run_as(Allocation::Diverse, schema, rules, features)
+}
+
+fn run_as(
+    allocation: Allocation,
+    schema: &Schema,
+    rules: &RuleSet,
+    features: usize,
+) -> Construction {
     let settings = ConstructionSettings {
         features,
         rules: rules.clone(),
         other_families: 0,
+        allocation,
     };
     construct(schema, None, &settings, &MadeUp(schema)).unwrap()
 }
@@ -183,6 +193,28 @@ proptest! {
     }
 
     #[test]
+    fn the_cheapest_are_all_there(schema in schemas(2)) {
+        let rules = RuleSet::default();
+        let few = run_as(Allocation::Cheapest, &schema, &rules, 15);
+        let many = run_as(Allocation::Cheapest, &schema, &rules, 80);
+        let diverse = run(&schema, &rules, 80);
+        prop_assert_eq!(costs(&many).len(), many.variables.len(), "formulas are distinct");
+        prop_assert!(many.variables.len() >= diverse.variables.len());
+        for (few, many) in few.variables.iter().zip(&many.variables) {
+            prop_assert!((few.cost - many.cost).abs() < 1e-6);
+        }
+        let costliest = many.variables.last().map_or(0.0, |v| v.cost);
+        let cheap = costs(&many);
+        for (formula, cost) in costs(&diverse) {
+            prop_assert!(cost > costliest - 1e-6 || cheap.contains_key(&formula), "{}", formula);
+        }
+        let prior = Prior::new(&schema, None, &rules, 1).unwrap();
+        for variable in &many.variables {
+            prop_assert_eq!(prior.cost(&variable.expression), Some(variable.cost));
+        }
+    }
+
+    #[test]
     fn an_exhausted_space_is_complete(schema in schemas(0)) {
         // Without selections a tree of tables allows finitely many variables: list them all.
         let rules: RuleSet = "TableCount,TableMean,TableMode,entity,date,time,timestamp".parse().unwrap();
@@ -192,9 +224,11 @@ proptest! {
             .map(|expression| serde_json::to_string(&expression).unwrap())
             .collect();
         prop_assume!(expected.len() < 2000);
-        let found = run(&schema, &rules, 4000);
-        let found: BTreeSet<String> = costs(&found).into_keys().collect();
-        prop_assert_eq!(found, expected);
+        for allocation in [Allocation::Diverse, Allocation::Cheapest] {
+            let found = run_as(allocation, &schema, &rules, 4000);
+            let found: BTreeSet<String> = costs(&found).into_keys().collect();
+            prop_assert_eq!(&found, &expected);
+        }
     }
 }
 
@@ -319,6 +353,7 @@ fn the_target_and_unused_fields_take_no_part() {
         features: 300,
         rules: RuleSet::default(),
         other_families: 1,
+        allocation: Allocation::Diverse,
     };
     let found = construct(&schema, Some("y"), &settings, &MadeUp(&schema)).unwrap();
     assert_eq!(found.selection_cost, 3_f64.ln(), "the key, text, tables");

@@ -1,6 +1,6 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use crate::input::{Data, Labelled};
+use crate::labelled::{Data, Labelled};
 use fnb::columns::{ClassWeights, ColumnData, Frame};
 
 /// Of the columns, their values, the target, the weights and the fold of every row.
@@ -55,6 +55,12 @@ impl Hash {
         match data {
             ColumnData::Numeric(column) => {
                 for x in column.values() {
+                    hash.word(x.to_bits());
+                }
+            }
+            ColumnData::Sparse(column) => {
+                for (row, x) in column.entries() {
+                    hash.word(row.into());
                     hash.word(x.to_bits());
                 }
             }

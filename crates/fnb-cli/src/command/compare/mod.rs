@@ -6,11 +6,12 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, WeightArgs};
+use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
 use crate::command::evaluate::evaluate;
-use crate::input::{self, Labelled};
+use crate::input;
 use crate::interrupt;
+use crate::labelled::{self, Labelled};
 use crate::output::{self, Output};
 use crate::progress::Shown;
 use crate::tables::TableArgs;
@@ -87,6 +88,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     construct: ConstructArgs,
     #[command(flatten)]
+    texts: TextArgs,
+    #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -132,14 +135,15 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         search,
     )?;
     for line in &mut lines {
-        line.settings = arguments.construct.over(line.settings.clone())?;
+        let settings = arguments.construct.over(line.settings.clone())?;
+        line.settings = arguments.texts.over(settings);
     }
     let reference = plan::reference(&lines, arguments.reference.as_ref())?;
     check_output(arguments)?;
     if let Some(file) = &arguments.folds {
         input::check_readable(file)?;
     }
-    let data = input::read_labelled(
+    let data = labelled::read_labelled(
         &arguments.data,
         arguments.target.as_deref(),
         &arguments.tables,
@@ -250,7 +254,9 @@ fn learn(
 /// Do settings prepare the same variables in the same way?
 fn prepares_alike(a: &Settings, b: &Settings) -> bool {
     let sums_alike = (a.preset == Preset::Khiops) == (b.preset == Preset::Khiops);
-    a.schedule == b.schedule && a.features == b.features && a.rules == b.rules && sums_alike
+    let texts_alike = a.text_features == b.text_features && a.tokeniser == b.tokeniser;
+    let rules_alike = a.features == b.features && a.rules == b.rules;
+    a.schedule == b.schedule && rules_alike && texts_alike && sums_alike
 }
 
 fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {

@@ -37,7 +37,8 @@ fn settings_text(line: &Line) -> String {
     let pairs: Vec<String> = pairs
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    pairs.join(" ").replace('"', "")
+    // The cell needs no quotes.
+    pairs.join(" ").replace('"', "").replace(',', "+")
 }
 
 /// Writes what is finished; the file is replaced at once.

@@ -1,7 +1,7 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
 use crate::columns::row_weights::RunningRows;
-use crate::columns::{NumericColumn, RowWeights, Target};
+use crate::columns::{NumericColumn, RowWeights, SparseColumn, Target};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
 use crate::prepare::class_counts::{ClassCount, ClassCounts};
@@ -33,7 +33,10 @@ impl SortedValues {
     /// and a sort of plain integers is several times faster than one of pairs.
     pub(crate) fn new(column: &NumericColumn, target: &Target, scratch: &mut Vec<u64>) -> Self {
         if let Some(weights) = target.weights() {
-            return Self::weighted(column, target, weights);
+            let rows = column.values().iter().zip(target.codes());
+            let keys = rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class));
+            let rows = keys.zip(weights.units().iter().copied()).collect();
+            return Self::weighted(rows, target.classes().len());
         }
         scratch.clear();
         let rows = column.values().iter().zip(target.codes());
@@ -42,45 +45,55 @@ impl SortedValues {
 
         let differs = |pair: &[u64]| usize::from(pair[0] >> CLASS_BITS != pair[1] >> CLASS_BITS);
         let distinct = 1 + scratch.windows(2).map(differs).sum::<usize>();
-        let mut sorted = Self::with_capacity(target.classes().len(), distinct);
-        let Self {
-            keys,
-            cumulated,
-            classes,
-        } = &mut sorted;
-        let (mut rows, mut second_class) = (0, 0);
-        for value in scratch.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
-            rows += value.len() as u32;
-            keys.push(value[0] >> CLASS_BITS);
-            cumulated.push(rows);
-            match classes {
-                ValueClasses::Two(cumulated) => {
-                    second_class += value.iter().map(|key| (key & 1) as u32).sum::<u32>();
-                    cumulated.push(second_class);
-                }
-                ValueClasses::Many(counts) => {
-                    for class in value.chunk_by(|a, b| a == b) {
-                        counts.add((class[0] & CLASS_MASK) as u32, class.len() as u32);
-                    }
-                    counts.end_line();
-                }
-            }
-        }
-        sorted
+        let mut values = Self::with_capacity(target.classes().len(), distinct);
+        values.push_sorted(scratch);
+        values
     }
 
-    /// The same when rows have weights: those of each class are added up in the order of the values
-    /// and rounded to whole rows (docs/method.md §1.6). Values that are left without a row are not
-    /// there.
-    fn weighted(column: &NumericColumn, target: &Target, weights: &RowWeights) -> Self {
-        let rows = column.values().iter().zip(target.codes());
-        let keys = rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class));
-        let rows = keys.zip(weights.units().iter().copied());
-        let mut rows: Vec<(u64, u64)> = rows.filter(|(_, units)| *units > 0).collect();
+    /// Sorts the rows that are not 0 and puts all others, by class, at their place among them.
+    pub(crate) fn of_sparse(
+        column: &SparseColumn,
+        target: &Target,
+        scratch: &mut Vec<u64>,
+    ) -> Self {
+        if let Some(weights) = target.weights() {
+            return Self::weighted(
+                weighted_rows(column, target, weights),
+                target.classes().len(),
+            );
+        }
+        let mut zeros: Vec<u32> = target.counts().iter().map(|&count| count as u32).collect();
+        scratch.clear();
+        let zero = key_of(0.0);
+        scratch.extend(column.entries().filter_map(|(row, value)| {
+            let (class, key) = (target.codes()[row as usize], key_of(value));
+            // The smallest numbers of all have the key of 0.
+            (key != zero).then(|| {
+                zeros[class as usize] -= 1;
+                key << CLASS_BITS | u64::from(class)
+            })
+        }));
+        scratch.sort_unstable();
+        let (below, above) =
+            scratch.split_at(scratch.partition_point(|key| key >> CLASS_BITS < zero));
+        let mut values = Self::with_capacity(target.classes().len(), 2);
+        values.push_sorted(below);
+        if scratch.len() < column.len() {
+            values.push_counts(zero, &zeros);
+        }
+        values.push_sorted(above);
+        values
+    }
+
+    /// Rows with weights, as keys that carry the class and units of weight. The weights of each class
+    /// are added up in the order of the values and rounded to whole rows (docs/method.md §1.6). Values
+    /// that are left without a row are not there.
+    fn weighted(mut rows: Vec<(u64, u64)>, classes: usize) -> Self {
+        rows.retain(|(_, units)| *units > 0);
         rows.sort_unstable_by_key(|(key, _)| *key);
 
-        let mut sorted = Self::with_capacity(target.classes().len(), 0);
-        let mut running = RunningRows::new(target.classes().len());
+        let mut sorted = Self::with_capacity(classes, 0);
+        let mut running = RunningRows::new(classes);
         let (mut total, mut second_class, mut line) = (0, 0, Vec::new());
         for value in rows.chunk_by(|a, b| a.0 >> CLASS_BITS == b.0 >> CLASS_BITS) {
             line.clear();
@@ -119,8 +132,51 @@ impl SortedValues {
             cumulated: Vec::with_capacity(distinct),
             classes: match classes {
                 2 => ValueClasses::Two(Vec::with_capacity(distinct)),
-                _ => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
+                classes => ValueClasses::Many(ClassCounts::with_capacity(classes, distinct)),
             },
+        }
+    }
+
+    /// Adds rows whose values are all above those so far, as sorted keys that carry the class.
+    fn push_sorted(&mut self, sorted: &[u64]) {
+        let mut rows = self.cumulated.last().copied().unwrap_or(0);
+        let mut second_class = self.second_class();
+        for value in sorted.chunk_by(|a, b| a >> CLASS_BITS == b >> CLASS_BITS) {
+            rows += value.len() as u32;
+            self.keys.push(value[0] >> CLASS_BITS);
+            self.cumulated.push(rows);
+            match &mut self.classes {
+                ValueClasses::Two(cumulated) => {
+                    second_class += value.iter().map(|key| (key & 1) as u32).sum::<u32>();
+                    cumulated.push(second_class);
+                }
+                ValueClasses::Many(counts) => {
+                    for class in value.chunk_by(|a, b| a == b) {
+                        counts.add((class[0] & CLASS_MASK) as u32, class.len() as u32);
+                    }
+                    counts.end_line();
+                }
+            }
+        }
+    }
+
+    /// Adds one value above those so far, by its rows of each class.
+    fn push_counts(&mut self, key: u64, class_counts: &[u32]) {
+        let rows = self.cumulated.last().copied().unwrap_or(0);
+        let second_class = self.second_class();
+        self.keys.push(key);
+        self.cumulated.push(rows + class_counts.iter().sum::<u32>());
+        match &mut self.classes {
+            ValueClasses::Two(cumulated) => cumulated.push(second_class + class_counts[1]),
+            ValueClasses::Many(counts) => counts.push_dense(class_counts),
+        }
+    }
+
+    /// Rows of the second of two classes so far.
+    fn second_class(&self) -> u32 {
+        match &self.classes {
+            ValueClasses::Two(cumulated) => cumulated.last().copied().unwrap_or(0),
+            ValueClasses::Many(_) => 0,
         }
     }
 
@@ -194,4 +250,22 @@ impl SortedValues {
             _ => 0,
         }
     }
+}
+
+/// The rows of a sparse column with their units of weight; those that are 0 are one row per class.
+fn weighted_rows(column: &SparseColumn, target: &Target, weights: &RowWeights) -> Vec<(u64, u64)> {
+    let with_class = |key: u64, class: u32| key << CLASS_BITS | u64::from(class);
+    let mut zeros = vec![0; target.classes().len()];
+    for (&class, &units) in target.codes().iter().zip(weights.units()) {
+        zeros[class as usize] += units;
+    }
+    let mut rows = Vec::with_capacity(column.entries().len() + zeros.len());
+    for (row, value) in column.entries() {
+        let (class, units) = (target.codes()[row as usize], weights.units()[row as usize]);
+        zeros[class as usize] -= units;
+        rows.push((with_class(key_of(value), class), units));
+    }
+    let zeros = (0..).zip(zeros);
+    rows.extend(zeros.map(|(class, units)| (with_class(key_of(0.0), class), units)));
+    rows
 }

@@ -1,8 +1,9 @@
 //! From draws to K variables: more draws until there are enough, first without the data, then with
 //! the parts that the data have (docs/method.md §10.4).
 
+use super::cheapest::Enumeration;
 use super::conditions::KnownParts;
-use super::expand::Walk;
+use super::expand::{MAX_COST, Walk};
 use super::grammar::Grammar;
 use super::parts::parts;
 use super::random::Stream;
@@ -17,6 +18,8 @@ use std::cmp::Ordering;
 /// So many times more draws that give nothing new show that the space is exhausted.
 const PATIENCE: usize = 6;
 const MOST_DRAWS: f64 = 1e100;
+/// The price of the cheapest variables rises by so many nats at a time.
+const BUDGET_STEP: f64 = 0.5;
 /// The values of so many operands are held at once.
 const OPERANDS_AT_ONCE: usize = 16;
 
@@ -27,7 +30,40 @@ pub(super) struct Collected {
     pub(super) variables: Vec<Costed>,
 }
 
-/// The first `features` variables.
+/// The `features` cheapest variables. Of equals at the end of the list, chance takes some.
+pub(super) fn collect_cheapest(
+    grammar: &Grammar,
+    selection_cost: f64,
+    features: usize,
+    values: &dyn OperandValues,
+) -> Result<Collected> {
+    let mut tree = Tree::new();
+    let mut parts = KnownParts::default();
+    let mut variables = Vec::new();
+    let mut budget = selection_cost;
+    while features > 0 && budget < MAX_COST {
+        let mut enumeration = Enumeration::new(grammar, &mut tree, &parts);
+        variables = enumeration.variables(selection_cost, budget);
+        let is_cut = enumeration.is_cut;
+        let unknown = enumeration.unknown;
+        if !unknown.is_empty() {
+            add_parts(grammar, &tree, &unknown, values, &mut parts)?;
+        } else if variables.len() >= features || !is_cut {
+            break;
+        } else {
+            budget += BUDGET_STEP;
+        }
+    }
+    sort(&tree, &mut variables);
+    variables.truncate(features);
+    Ok(Collected {
+        tree,
+        parts,
+        variables,
+    })
+}
+
+/// The first `features` variables of the reference.
 pub(super) fn collect(
     grammar: &Grammar,
     selection_cost: f64,
@@ -51,7 +87,7 @@ pub(super) fn collect(
     let plain = condition_operands(&tree, first).is_empty();
     let mut known = KnownParts::default();
     if variables.len() <= features || !plain {
-        known = known_parts(grammar, &tree, &operands, values)?;
+        add_parts(grammar, &tree, &operands, values, &mut known)?;
         variables = rounds.run(&mut tree, Some(&known));
     }
     variables.truncate(features);
@@ -97,10 +133,15 @@ impl Rounds<'_> {
             }
             draws *= 2.0;
         }
-        Stream::new().shuffle(&mut variables);
-        variables.sort_by(|a, b| order(tree, a, b));
+        sort(tree, &mut variables);
         variables
     }
+}
+
+/// Sorts variables; chance decides between equals.
+fn sort(tree: &Tree, variables: &mut [Costed]) {
+    Stream::new().shuffle(variables);
+    variables.sort_by(|a, b| order(tree, a, b));
 }
 
 /// Cheap variables first, then simple ones.
@@ -123,14 +164,14 @@ fn condition_operands(tree: &Tree, variables: &[Costed]) -> Vec<Operand> {
         .collect()
 }
 
-/// The parts of the operands, from their values.
-fn known_parts(
+/// Adds the parts of the operands, from their values.
+fn add_parts(
     grammar: &Grammar,
     tree: &Tree,
     operands: &[Operand],
     values: &dyn OperandValues,
-) -> Result<KnownParts> {
-    let mut known = KnownParts::default();
+    known: &mut KnownParts,
+) -> Result<()> {
     let root_rows = values.root_rows();
     for (entity, name) in grammar.entities.iter().enumerate() {
         let of_entity: Vec<Operand> = operands
@@ -159,7 +200,7 @@ fn known_parts(
             }
         }
     }
-    Ok(known)
+    Ok(())
 }
 
 /// The entity of the records that an operand is a value of.

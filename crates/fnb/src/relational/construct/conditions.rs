@@ -21,11 +21,14 @@ impl KnownParts {
         self.granularities.insert(operand, granularities);
     }
 
+    /// The parts of an operand, if they are known; there may be none.
+    pub(super) fn get(&self, operand: Operand) -> Option<&[Granularity]> {
+        self.granularities.get(&operand).map(Vec::as_slice)
+    }
+
     /// Without any, an operand cannot be in a condition.
     fn of(&self, operand: Operand) -> &[Granularity] {
-        self.granularities
-            .get(&operand)
-            .map_or(&[], |granularities| granularities)
+        self.get(operand).unwrap_or(&[])
     }
 
     /// The part of a condition.

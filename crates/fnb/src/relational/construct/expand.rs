@@ -9,7 +9,7 @@ use super::tree::{Costed, Node, Operand, Tree};
 
 /// Bounds of the walk, reached in schemas that lead back to themselves only.
 const MAX_DEPTH: usize = 100;
-const MAX_COST: f64 = 1000.0;
+pub(super) const MAX_COST: f64 = 1000.0;
 
 /// A walk down the prior.
 pub(super) struct Walk<'a> {

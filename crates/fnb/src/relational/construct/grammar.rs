@@ -291,10 +291,23 @@ impl Grammar {
         &self.choices[entity][wanted as usize]
     }
 
-    /// Are there selections anywhere?
+    /// Are there selections anywhere that the root leads to?
     pub(super) fn has_selections(&self) -> bool {
-        let many = |entity| self.choices(entity, Wanted::Many);
-        (0..self.entities.len()).any(|entity| !many(entity).rules.is_empty())
+        let mut reached = vec![self.root];
+        let mut next = 0;
+        while let Some(&entity) = reached.get(next) {
+            if !self.choices(entity, Wanted::Many).rules.is_empty() {
+                return true;
+            }
+            let fields = self.fields.iter().filter(|field| field.entity == entity);
+            for related in fields.filter_map(|field| field.related) {
+                if !reached.contains(&related) {
+                    reached.push(related);
+                }
+            }
+            next += 1;
+        }
+        false
     }
 
     /// Does a value of that field count as a number?

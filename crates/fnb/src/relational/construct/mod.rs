@@ -2,6 +2,7 @@
 //! (docs/method.md §10.4).
 
 mod applicable;
+mod cheapest;
 mod collect;
 mod conditions;
 mod expand;
@@ -21,10 +22,12 @@ pub use prior::Prior;
 pub use rule_set::RuleSet;
 pub use values::OperandValues;
 
+pub(super) use splits::best as best_shares;
+
 use crate::Result;
 use crate::prepare::VariableKind;
 use crate::relational::{Expression, Part, Schema};
-use collect::{collect, order};
+use collect::{collect, collect_cheapest, order};
 use grammar::Grammar;
 use hashbrown::HashSet;
 use prior::selection_cost;
@@ -38,6 +41,18 @@ pub struct ConstructionSettings {
     pub rules: RuleSet,
     /// Number of other kinds of construction at work, such as text: they share the prior.
     pub other_families: usize,
+    /// Which variables, when there are more.
+    pub allocation: Allocation,
+}
+
+/// Which of all variables are taken (docs/method.md §10.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Allocation {
+    /// Every branch of the language has its part, as in the reference.
+    #[default]
+    Diverse,
+    /// The cheapest.
+    Cheapest,
 }
 
 /// Variables, and what it costs to choose a native one.
@@ -67,7 +82,8 @@ pub struct ConstructedVariable {
 ///
 /// ```
 /// use fnb::columns::ColumnData;
-/// use fnb::relational::{construct, ConstructionSettings, Expression, OperandValues, RuleSet, Schema};
+/// use fnb::relational::{construct, Allocation, ConstructionSettings};
+/// use fnb::relational::{Expression, OperandValues, Schema};
 /// struct NoValues;
 /// impl OperandValues for NoValues {
 ///     fn root_rows(&self) -> usize {
@@ -89,6 +105,7 @@ pub struct ConstructedVariable {
 ///     features: 10,
 ///     rules: "TableCount,TableMean".parse()?,
 ///     other_families: 0,
+///     allocation: Allocation::Diverse,
 /// };
 /// let construction = construct(&schema, None, &settings, &NoValues)?;
 /// let names: Vec<&str> = construction.variables.iter().map(|v| v.name.as_str()).collect();
@@ -103,7 +120,11 @@ pub fn construct(
 ) -> Result<Construction> {
     let prior = Prior::new(schema, target, &settings.rules, settings.other_families + 1)?;
     let grammar: &Grammar = prior.grammar();
-    let collected = collect(grammar, prior.selection_cost(), settings.features, values)?;
+    let take = match settings.allocation {
+        Allocation::Diverse => collect,
+        Allocation::Cheapest => collect_cheapest,
+    };
+    let collected = take(grammar, prior.selection_cost(), settings.features, values)?;
     let tree = &collected.tree;
     let part = |condition: &_| -> Part {
         let part = collected.parts.part(condition);

@@ -39,7 +39,7 @@ fn key(value: f64, place: usize) -> Key {
 
 /// Draws among alternatives of the given probabilities, which need not add up to 1: the sample of
 /// the greatest probability, found by rounding up, taking away, and moving draws while that pays.
-pub(super) fn best(draws: f64, probabilities: &[f64]) -> Vec<f64> {
+pub(in crate::relational) fn best(draws: f64, probabilities: &[f64]) -> Vec<f64> {
     let sum: f64 = probabilities.iter().sum();
     if !(sum.is_finite() && sum > 0.0) {
         return vec![0.0; probabilities.len()];

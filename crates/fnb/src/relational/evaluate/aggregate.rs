@@ -162,14 +162,48 @@ fn split<'a, T>(
 impl RowTest<'_> {
     /// A bit per record.
     fn append_bits(&self, rows: Range<usize>, bits: &mut Vec<u64>) {
-        let words = self.codes[rows].chunks(64).map(|codes| {
-            let passes = codes
-                .iter()
-                .map(|&code| u64::from(self.accepts[code as usize]));
-            passes.enumerate().fold(0, |word, (i, bit)| word | bit << i)
-        });
-        bits.extend(words);
+        let chunks = self.codes[rows].chunks(64);
+        match self.run() {
+            // Intervals and single texts: compared many at a time, twice as fast as look-ups.
+            Some((first, last)) => bits.extend(chunks.map(|codes| {
+                let mut inside = [0_u8; 64];
+                for (inside, &code) in inside.iter_mut().zip(codes) {
+                    *inside = u8::from(code.wrapping_sub(first) <= last - first);
+                }
+                word(&inside)
+            })),
+            None => bits.extend(chunks.map(|codes| {
+                let mut inside = [0_u8; 64];
+                for (inside, &code) in inside.iter_mut().zip(codes) {
+                    *inside = u8::from(self.accepts[code as usize]);
+                }
+                word(&inside)
+            })),
+        }
     }
+
+    /// The first and the last code that it accepts, if it accepts all between.
+    fn run(&self) -> Option<(u32, u32)> {
+        let first = self.accepts.iter().position(|&accepted| accepted)?;
+        let last = self.accepts.iter().rposition(|&accepted| accepted)?;
+        let all = self.accepts[first..=last].iter().all(|&accepted| accepted);
+        all.then_some((first as u32, last as u32))
+    }
+}
+
+/// Bytes that are 0 or 1 as bits.
+fn word(bytes: &[u8; 64]) -> u64 {
+    // The product moves bit 0 of byte i to bit 56 + i; no two terms of it meet.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let eight = bytes.as_chunks().0.iter().map(|&eight| {
+        let bits = u64::from_le_bytes(eight).wrapping_mul(GATHER) >> 56;
+        bits as u8
+    });
+    let mut word = [0; 8];
+    for (byte, bits) in word.iter_mut().zip(eight) {
+        *byte = bits;
+    }
+    u64::from_le_bytes(word)
 }
 
 impl Selection<'_> {
@@ -264,6 +298,30 @@ impl Picked {
                     statistics::mode(selected, &ranks[start..], *distinct, out, buffers);
                 }
                 _ => unreachable!("only texts have a mode"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn bits_are_the_codes_that_are_accepted(
+            codes in prop::collection::vec(0_u32..5, 0..200),
+            accepts in prop::collection::vec(any::<bool>(), 5),
+        ) {
+            let test = RowTest { codes: &codes, accepts: &accepts };
+            let mut bits = vec![7];
+            test.append_bits(3.min(codes.len())..codes.len(), &mut bits);
+            let codes = codes.get(3..).unwrap_or_default();
+            prop_assert_eq!(bits.len(), 1 + codes.len().div_ceil(64));
+            for place in 0..64 * (bits.len() - 1) {
+                let expected = codes.get(place).is_some_and(|&code| accepts[code as usize]);
+                prop_assert_eq!(bits[1 + place / 64] >> (place % 64) & 1 == 1, expected);
             }
         }
     }

@@ -4,6 +4,11 @@
 use crate::math::decimal::{power_of_ten, reference_double, round_to_10_digits, ten_digits};
 
 /// How sums are taken.
+///
+/// ```
+/// // Ten times 0.1 is 1, and three times the same number has no spread: with exact sums, always.
+/// assert_eq!(fnb::relational::Arithmetic::default(), fnb::relational::Arithmetic::Exact);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Arithmetic {
     /// Sums of decimals are exact: the same for records in any order.
@@ -118,7 +123,7 @@ impl Decimals {
     #[inline]
     pub(super) fn value(&self, units: u128, values: usize, divisor: usize) -> f64 {
         let total = units as i128 + i128::from(self.base) * values as i128;
-        // Conversions of 128 bits are slow, and rare.
+        // Conversions of 128 bits are slow, and rarely needed.
         let double = match i64::try_from(total) {
             Ok(total) => total as f64,
             Err(_) => total as f64,
@@ -138,7 +143,11 @@ impl Decimals {
         let (less_high, less_low) = widening_product(sum, sum);
         let (low, borrow) = low.overflowing_sub(less_low);
         let high = high - less_high - u128::from(borrow);
-        let difference = high as f64 * 2_f64.powi(128) + low as f64;
+        // Conversions of 128 bits are slow, and rarely needed.
+        let difference = match (high, u64::try_from(low)) {
+            (0, Ok(low)) => low as f64,
+            _ => high as f64 * 2_f64.powi(128) + low as f64,
+        };
         round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.digits))
     }
 
@@ -175,12 +184,20 @@ pub(super) fn reference_deviation(values: &[f64]) -> f64 {
     ((squares - sum * sum / n).abs() / n).sqrt()
 }
 
-/// Standard deviation of the population, from the distances to the mean.
+/// Standard deviation of the population of sorted values, from the distances to their mean; distances
+/// to the least value come first, so that equal values have none.
 pub(super) fn deviation(values: &[f64]) -> f64 {
     let n = values.len() as f64;
-    let mean = sum(values) / n;
-    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
-    (squares / n).sqrt()
+    let least = values[0];
+    let range = values[values.len() - 1] - least;
+    if range == 0.0 {
+        return 0.0;
+    }
+    // As parts of the range: squares of numbers are larger than the largest double before these are.
+    let distances = values.iter().map(|value| (value - least) / range);
+    let mean = distances.clone().sum::<f64>() / n;
+    let squares: f64 = distances.map(|d| (d - mean) * (d - mean)).sum();
+    range * (squares / n).sqrt()
 }
 
 #[cfg(test)]

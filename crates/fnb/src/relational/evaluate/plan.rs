@@ -83,8 +83,7 @@ impl Plan {
     pub fn new(schema: &Schema, variables: &[Expression]) -> Result<Self> {
         let mut compiler = Compiler::new(schema)?;
         for expression in variables {
-            let node = compiler.compile(0, expression)?;
-            compiler.plan.variables.push(node);
+            compiler.variable(0, expression)?;
         }
         Ok(compiler.finish())
     }
@@ -99,8 +98,7 @@ impl Plan {
         for operand in operands {
             for table in 0..compiler.plan.layout.tables.len() {
                 if compiler.plan.layout.tables[table].entity == entity {
-                    let node = compiler.compile(table, operand)?;
-                    compiler.plan.variables.push(node);
+                    compiler.variable(table, operand)?;
                 }
             }
         }
@@ -168,6 +166,18 @@ impl<'a> Compiler<'a> {
         };
         self.plan.tests = self.parts.iter().map(test).collect();
         self.plan
+    }
+
+    /// Adds a variable, which must be a number or a category.
+    fn variable(&mut self, table: usize, expression: &Expression) -> Result<()> {
+        let node = self.compile(table, expression)?;
+        let ty = self.plan.nodes[node].ty;
+        if !matches!(ty, FieldType::Numerical | FieldType::Categorical) {
+            let message = format!("a value of type {ty:?} is neither a number nor a category");
+            return Err(invalid(&message));
+        }
+        self.plan.variables.push(node);
+        Ok(())
     }
 
     /// The node of an expression in the records of a table.

@@ -236,3 +236,94 @@ impl Buffers {
 pub(super) fn rounded(values: impl Iterator<Item = f64>) -> Cow<'static, [f64]> {
     values.map(round_to_10_digits).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::numbers::Arithmetic;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// An aggregate of all values of one parent.
+    fn of_all(rule: Rule, values: &[f64]) -> f64 {
+        let column = Numbers::new(values, Arithmetic::Exact);
+        let rows: Vec<u32> = (0..values.len() as u32).collect();
+        let selected = Selected {
+            rows: &rows,
+            ends: &[values.len() as u32],
+        };
+        let mut out = [0.0];
+        of_numbers(
+            rule,
+            selected,
+            &column,
+            0,
+            &mut out,
+            &mut Buffers::default(),
+        );
+        out[0]
+    }
+
+    fn near(found: f64, expected: f64) -> bool {
+        (found - expected).abs() <= 1.1e-9 * expected.abs()
+    }
+
+    #[test]
+    fn equal_numbers_have_no_spread() {
+        for value in [0.1, 2022.469698, -1e9 - 0.1, 123456.7891, 1e300, 1e-300] {
+            let mut values = vec![value; 7];
+            assert_eq!(of_all(Rule::TableStdDev, &values), 0.0, "{value}");
+            assert_eq!(
+                of_doubles(Rule::TableStdDev, &mut values, false),
+                0.0,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn very_large_numbers_do_not_overflow() {
+        // One unit fits, but not the squares of its multiples.
+        let values = [4e18, -4e18, 4e18, -4e18, 1.0];
+        assert!(near(of_all(Rule::TableStdDev, &values), 3.577_708_764e18));
+        assert_eq!(of_all(Rule::TableSum, &values), 1.0);
+        // Not even one unit.
+        let values = [1.5e308, 1.5e308, -1.0];
+        assert_eq!(of_all(Rule::TableSum, &values), LARGEST);
+        assert!(near(of_all(Rule::TableStdDev, &values), 7.071_067_812e307));
+    }
+
+    proptest! {
+        #[test]
+        fn decimals_against_integers(
+            mantissas in prop::collection::vec(-9_999_999_999_i64..=9_999_999_999, 1..40),
+            exponent in -10..5,
+        ) {
+            let scale = |value: f64| value * 10_f64.powi(exponent);
+            let number = |m: &i64| format!("{m}e{exponent}").parse().expect("number");
+            let values: Vec<f64> = mantissas.iter().map(number).collect();
+            let n = mantissas.len() as i128;
+            let wide: Vec<i128> = mantissas.iter().map(|&m| m.into()).collect();
+            let sum: i128 = wide.iter().sum();
+            let squares: i128 = wide.iter().map(|m| m * m).sum();
+            let spread = ((n * squares - sum * sum) as f64).sqrt() / n as f64;
+            let mut sorted = mantissas.clone();
+            sorted.sort_unstable();
+            let middle = sorted[sorted.len() / 2] + sorted[(sorted.len() - 1) / 2];
+            for (rule, expected) in [
+                (Rule::TableSum, sum as f64),
+                (Rule::TableMean, sum as f64 / n as f64),
+                (Rule::TableStdDev, spread),
+                (Rule::TableMedian, middle as f64 / 2.0),
+                (Rule::TableMin, sorted[0] as f64),
+                (Rule::TableMax, sorted[sorted.len() - 1] as f64),
+            ] {
+                let found = of_all(rule, &values);
+                let expected = scale(expected);
+                prop_assert!(near(found, expected), "{rule:?}: {found} {expected}");
+            }
+            // Nothing is lost before the last rounding.
+            let exact = format!("{sum}e{exponent}").parse().expect("number");
+            prop_assert_eq!(of_all(Rule::TableSum, &values), round_to_10_digits(exact));
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Rows with their classes, to learn from or to measure on: one table or several.
+
+use crate::args::{ReadArgs, WeightArgs};
+use crate::input::{main_files, needs_tables, read, rows_once, scoring_options, take_target};
+use crate::output::{Output, thousands};
+use crate::sparse;
+use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
+use anyhow::Result;
+use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target};
+use fnb::model::Model;
+use fnb::predict::{scoring_frame, scoring_frame_of_table};
+use fnb::relational::Database;
+use fnb::{Code, Error, Prepared, Progress, Settings, Training};
+use fnb_table::{ColumnType, Expected, ReadOptions, Table};
+use std::borrow::Cow;
+
+/// Rows to learn from, or to evaluate on.
+pub(crate) struct Labelled {
+    pub(crate) data: Data,
+    /// With the weights of the rows.
+    pub(crate) target: Target,
+    /// Factors of these weights when learning.
+    pub(crate) class_weights: Option<ClassWeights>,
+}
+
+/// One table, or several that hang together.
+pub(crate) enum Data {
+    One(Frame),
+    Several(Box<Database>),
+}
+
+impl Labelled {
+    /// The main table.
+    pub(crate) fn frame(&self) -> &Frame {
+        match &self.data {
+            Data::One(frame) => frame,
+            Data::Several(database) => database.root(),
+        }
+    }
+
+    /// The given rows; records of other tables follow theirs.
+    pub(crate) fn take(&self, rows: &[usize]) -> Self {
+        Self {
+            data: match &self.data {
+                Data::One(frame) => Data::One(frame.take(rows)),
+                Data::Several(database) => Data::Several(Box::new(database.take(rows))),
+            },
+            target: self.target.take(rows),
+            class_weights: self.class_weights.clone(),
+        }
+    }
+
+    /// Prepares all variables, those to construct too, for the target to learn.
+    pub(crate) fn prepare<'a>(
+        &'a self,
+        target: &'a Target,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Prepared<'a>> {
+        match &self.data {
+            Data::One(frame) => Prepared::with_dates(frame, target, settings, progress),
+            Data::Several(database) => {
+                Prepared::from_database(database, target, settings, progress)
+            }
+        }
+    }
+
+    /// Learns a model.
+    pub(crate) fn train(
+        &self,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> fnb::Result<Training> {
+        settings.check()?;
+        let target = self.target_to_learn()?;
+        self.prepare(&target, settings, progress)?
+            .learn(settings, progress)
+    }
+
+    /// The columns that a model scores.
+    pub(crate) fn scoring_frame(&self, model: &Model) -> fnb::Result<Cow<'_, Frame>> {
+        match &self.data {
+            Data::One(frame) => scoring_frame_of_table(model, frame),
+            Data::Several(database) => {
+                scoring_frame(model, database.root(), database).map(Cow::Owned)
+            }
+        }
+    }
+
+    /// The target to learn from: class weights are for learning, not for measuring.
+    pub(crate) fn target_to_learn(&self) -> fnb::Result<Cow<'_, Target>> {
+        let weights = match &self.class_weights {
+            None => return Ok(Cow::Borrowed(&self.target)),
+            Some(ClassWeights::Balanced) => ClassWeights::Balanced,
+            // A class may have no row in a part of the table.
+            Some(ClassWeights::Given(given)) => {
+                let is_present =
+                    |(class, _): &&(String, f64)| self.target.classes().contains(class);
+                ClassWeights::Given(given.iter().filter(is_present).cloned().collect())
+            }
+        };
+        Ok(Cow::Owned(
+            self.target.clone().with_class_weights(&weights)?,
+        ))
+    }
+}
+
+/// Reads a table, or several, with the target, which is always a category.
+pub(crate) fn read_labelled(
+    data: &[String],
+    target: Option<&str>,
+    tables: &TableArgs,
+    args: &ReadArgs,
+    weights: &WeightArgs,
+    output: &Output,
+) -> Result<Labelled> {
+    let class_weights = weights.classes()?;
+    if let Some(target) = target {
+        check_target_is_read(target, args)?;
+        if let Some(weight) = &weights.weight {
+            check_weight_is_read(weight, target, args)?;
+        }
+    }
+    let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
+    if several {
+        args.sparse.refuse_with_tables()?;
+        let mut several = read_several(data, target, tables, args, output)?;
+        several.take_weight(weights.weight.as_deref())?;
+        let joined = several.join(output)?;
+        let target = Target::from_column(&joined.target.ok_or_else(no_target)?)?;
+        return Ok(Labelled {
+            data: Data::Several(Box::new(joined.database)),
+            target: weigh(target, joined.weight, weights, output)?,
+            class_weights,
+        });
+    }
+    let options = args.options()?;
+    check_alone(data, tables)?;
+    let target = target.ok_or_else(no_target)?;
+    let mut options = ReadOptions {
+        categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
+        ..options
+    };
+    if let Some(weight) = &weights.weight {
+        check_weight_is_read(weight, target, args)?;
+        options.types.push((weight.clone(), ColumnType::Numerical));
+    }
+    let sparse_tables = args.sparse.read(args, output)?;
+    let Table { mut frame, .. } = read(data, &options, output)?;
+    let column = take_target(&mut frame, target)?;
+    let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
+    let target = weigh(Target::from_column(&column)?, weight, weights, output)?;
+    Ok(Labelled {
+        data: Data::One(sparse::add(frame, &sparse_tables, output)?),
+        target,
+        class_weights,
+    })
+}
+
+fn no_target() -> Error {
+    Error::new(Code::Usage, "the column to predict is not given").help("name it with -t COLUMN")
+}
+
+/// A single table needs data, and has no use for options about others.
+pub(crate) fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
+    let (message, help) = if data.is_empty() {
+        ("no data are given", "name files, or a --schema that does")
+    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
+        (
+            "--cutoff, --time and --one speak of other tables, but none is given",
+            "give them with --table NAME=FILE:KEY",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message).help(help).into())
+}
+
+fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
+    let typed = |(name, ty): &(String, ColumnType)| name == weight && *ty != ColumnType::Numerical;
+    let message = if weight == target {
+        format!("{weight:?} is both the target and the weight")
+    } else if args.drop.iter().any(|name| name == weight) {
+        format!("the weight {weight:?} is among the columns to drop")
+    } else if args.types.iter().any(typed) {
+        format!("the weight {weight:?} is always read as numbers")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message)
+        .help("name a column of numbers with --weight, and leave it out of --drop and --type")
+        .into())
+}
+
+/// Below this mean weight, weights are hardly meant as numbers of rows.
+const SMALL_MEAN_WEIGHT: f64 = 0.1;
+
+/// The target with the weights of its rows, if there are any.
+fn weigh(
+    target: Target,
+    weight: Option<Column>,
+    weights: &WeightArgs,
+    output: &Output,
+) -> Result<Target> {
+    let target = match &weights.weight {
+        Some(name) => with_weights(target, weight, name, output)?,
+        None => target,
+    };
+    if let Some(weights) = &weights.classes()? {
+        // Names that are no class, before anything is learnt.
+        target.clone().with_class_weights(weights)?;
+    }
+    Ok(target)
+}
+
+/// The target with the weights that a column holds.
+fn with_weights(
+    target: Target,
+    column: Option<Column>,
+    weight: &str,
+    output: &Output,
+) -> Result<Target> {
+    let Some(ColumnData::Numeric(column)) = column.map(|column| column.data) else {
+        let message = format!("the weight {weight:?} is not a column of numbers");
+        return Err(Error::new(Code::UnsupportedType, message)
+            .help("name a column that says how many rows each row stands for")
+            .into());
+    };
+    let place = format!("weight {weight:?}");
+    let target = target.with_weights(column.values());
+    let target = target.map_err(|error| error.at(place))?;
+    let sum = target
+        .weights()
+        .map_or(target.rows() as f64, fnb::columns::RowWeights::sum);
+    if sum < SMALL_MEAN_WEIGHT * target.rows() as f64 {
+        output.warn(format_args!(
+            "the weights of {} rows sum to {sum}: they are taken as so many rows; multiply them \
+             if they are shares",
+            thousands(target.rows() as u64)
+        ));
+    }
+    Ok(target)
+}
+
+/// The target is read whatever the other options say, so they must not say otherwise.
+fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
+    let typed =
+        |(name, ty): &(String, ColumnType)| name == target && *ty != ColumnType::Categorical;
+    let message = if args.drop.iter().any(|name| name == target) {
+        format!("the target {target:?} is among the columns to drop")
+    } else if args.types.iter().any(typed) {
+        format!("the target {target:?} is always read as categories")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message)
+        .help("leave it out of --drop and --type")
+        .into())
+}
+
+/// Reads data that a model is evaluated on, with its target.
+pub(crate) fn read_for_evaluation(
+    model: &Model,
+    data: &[String],
+    tables: &ScoreTableArgs,
+    weight: Option<&str>,
+    args: &ReadArgs,
+    output: &Output,
+) -> Result<Labelled> {
+    let mut options = scoring_options(model, true, args)?;
+    let only = options.only.get_or_insert_default();
+    let is_input = weight.is_some_and(|weight| only.iter().any(|column| column.name == weight));
+    if let (Some(weight), false) = (weight, is_input) {
+        only.push(Expected {
+            name: weight.to_owned(),
+            ty: ColumnType::Numerical,
+            required: false,
+            must_parse: true,
+        });
+    }
+    let sparse_tables = args.sparse.read_for(model, args, output)?;
+    let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;
+    let column = take_target(&mut frame, &model.target().name)?;
+    let mut target = Target::from_column(&column)?;
+    if let Some(weight) = weight {
+        if is_input || frame.position(weight).is_none() {
+            return Err(no_weight_column(weight, is_input).into());
+        }
+        target = with_weights(target, frame.remove(weight), weight, output)?;
+    }
+    let labelled = |data, target| Labelled {
+        data,
+        target,
+        class_weights: None,
+    };
+    if !needs_tables(model) {
+        let frame = sparse::add(frame, &sparse_tables, output)?;
+        return Ok(labelled(Data::One(frame), target));
+    }
+    let database = read_to_score(model, frame, tables, args, output)?;
+    let rows = rows_once(&database);
+    let labelled = labelled(Data::Several(Box::new(database)), target);
+    Ok(match rows {
+        Some(rows) => labelled.take(&rows),
+        None => labelled,
+    })
+}
+
+fn no_weight_column(weight: &str, is_input: bool) -> Error {
+    if is_input {
+        let message = format!("the weight {weight:?} is a variable or the target of the model");
+        return Error::new(Code::Usage, message).help("weigh rows by another column");
+    }
+    let message = format!("the weight {weight:?} is no column of the data");
+    Error::new(Code::UnknownColumn, message).help("names are those of the header")
+}
