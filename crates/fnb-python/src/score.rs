@@ -26,7 +26,7 @@ impl Ready {
         let columns = self.model.variables().iter();
         let columns = columns.filter_map(|variable| match &variable.from {
             Origin::Column(name) => Some(name.as_str()),
-            Origin::Expression(_) => None,
+            Origin::Expression(_) | Origin::Text(_) => None,
         });
         let mut names: Vec<&str> = columns.collect();
         if let Some(schema) = self.model.schema() {
@@ -60,7 +60,7 @@ impl Ready {
         let variables = self.model.variables();
         variables
             .iter()
-            .all(|v| v.kind == VariableKind::Numerical && v.expression().is_none())
+            .all(|v| v.kind == VariableKind::Numerical && matches!(v.from, Origin::Column(_)))
     }
 
     /// What the model scores: the needed columns of a table, and what is computed from them.
@@ -172,7 +172,7 @@ fn column_type(column: &TableColumn) -> ColumnType {
     };
     match column.kind {
         model::ColumnType::Numerical => ColumnType::Numerical,
-        model::ColumnType::Categorical => ColumnType::Categorical,
+        model::ColumnType::Categorical | model::ColumnType::Key => ColumnType::Categorical,
         model::ColumnType::Date => temporal(Temporal::Date),
         model::ColumnType::Time => temporal(Temporal::Time),
         model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
