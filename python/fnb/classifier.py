@@ -395,9 +395,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if key == "level":
             for entry in self.model_._content["dropped"]:
                 if entry["name"] in place:
-                    values[place[entry["name"]]] = max(
-                        values[place[entry["name"]]], entry["level"]
-                    )
+                    values[place[entry["name"]]] = max(values[place[entry["name"]]], entry["level"])
         return values
 
     @property

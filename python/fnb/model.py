@@ -336,6 +336,9 @@ class Model:
 def _source(origin: dict[str, Any]) -> str:
     if "column" in origin:
         return str(origin["column"])
+    if "text" in origin:
+        feature = origin["text"]
+        return str(feature["path"][0] if feature.get("path") else feature["text"])
     operand = origin["expression"]
     while isinstance(operand, dict):
         operand = operand["args"][0] if "args" in operand else operand["select"]

@@ -346,3 +346,17 @@ def test_public_names_and_lazy_import():
     subprocess.run([sys.executable, "-c", code], check=True)
     with pytest.raises(AttributeError):
         fnb.nothing  # noqa: B018
+
+
+def test_dates_are_used_through_their_calendar_parts():
+    rows = 800
+    noise = np.round(np.random.default_rng(0).normal(size=rows), 2)
+    days = pd.date_range("2024-01-01", periods=rows, freq="11h")
+    X = pd.DataFrame({"day": days, "noise": noise})
+    y = (days.month > 6).astype(int)
+    clf = FNBClassifier().fit(X, y)
+    assert clf.selected_features_ == ["day.Date.YearDay"] and clf.score(X, y) == 1.0
+    assert clf.weights_[0] > 0 and clf.feature_importances_.tolist() == [1, 0]
+    assert (clf.shap_values(X)[:, 1] == 0).all()
+    np.testing.assert_array_equal(clf.predict_proba(pl.from_pandas(X)), clf.predict_proba(X))
+    assert clf.explain(X[:1])["variable"].tolist() == ["day.Date.YearDay"]

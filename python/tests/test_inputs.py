@@ -158,12 +158,12 @@ def test_categories_of_numbers_are_categories(mixed):
     assert json_of(X, y, categorical_features=[False, True, False, False, False]) == expected
 
 
-def test_dates_are_listed_and_not_used(mixed):
+def test_dates_of_any_kind_are_recognised(mixed):
     X, y = mixed
     days = pd.date_range("2025-01-01", periods=len(X))
     for column in (days, days.tz_localize("Europe/Paris"), days.to_pydatetime(), days.date):
         clf = FNBClassifier().fit(X.assign(day=column), y)
-        assert "day" in clf.dropped_features_ and clf.n_features_in_ == 6
+        assert clf.n_features_in_ == 6
         assert clf.model_.columns["day"] in ("timestamp", "date")
     matrix = np.array([[datetime.datetime(2025, 1, 1 + i % 20), i % 7] for i in range(100)])
     clf = FNBClassifier().fit(matrix, np.arange(100) % 7 > 3)

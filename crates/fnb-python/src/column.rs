@@ -70,13 +70,13 @@ fn tagged(tuple: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
             let values = values.as_array();
             // numpy writes a missing time as the smallest integer.
             let values = values.iter().map(|&v| Some(v).filter(|v| *v != i64::MIN));
-            Ok(Arc::new(TimestampMicrosecondArray::from_iter(values)))
+            Ok(Arc::new(values.collect::<TimestampMicrosecondArray>()))
         }
         "duration" => {
             let values: PyReadonlyArray1<i64> = tuple.get_item(1)?.extract()?;
             let values = values.as_array();
             let values = values.iter().map(|&v| Some(v).filter(|v| *v != i64::MIN));
-            Ok(Arc::new(DurationMicrosecondArray::from_iter(values)))
+            Ok(Arc::new(values.collect::<DurationMicrosecondArray>()))
         }
         "categories" => {
             let codes: PyReadonlyArray1<i32> = tuple.get_item(1)?.extract()?;
@@ -85,7 +85,7 @@ fn tagged(tuple: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
             let values = pieces(&tuple.get_item(2)?)?;
             let values = values.arrays.first().map(Arc::clone);
             let values = values.ok_or_else(|| PyValueError::new_err("no categories"))?;
-            let array = DictionaryArray::try_new(Int32Array::from_iter(codes), values);
+            let array = DictionaryArray::try_new(codes.collect::<Int32Array>(), values);
             let array = array.map_err(|error| PyValueError::new_err(error.to_string()))?;
             Ok(Arc::new(array))
         }
@@ -134,7 +134,7 @@ where
     };
     let length = array.len();
     let size = std::mem::size_of::<T::Native>();
-    let in_one_piece = array.is_contiguous() && array.data() as usize % size == 0;
+    let in_one_piece = array.is_contiguous() && (array.data() as usize).is_multiple_of(size);
     let values = match NonNull::new(array.data().cast::<u8>()) {
         Some(start) if in_one_piece && length > 0 => {
             // numpy frees no memory while the array lives, and ours is a reference to it. That nobody
@@ -161,5 +161,5 @@ impl std::panic::RefUnwindSafe for Owner {}
 
 /// Number of rows.
 pub(crate) fn rows(pieces: &Pieces) -> usize {
-    pieces.arrays.iter().map(|array| array.len()).sum()
+    pieces.arrays.iter().map(Array::len).sum()
 }

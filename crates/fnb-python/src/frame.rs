@@ -26,7 +26,7 @@ pub(crate) struct Frame {
 /// Record batches of one schema.
 pub(crate) struct Batches {
     pub(crate) schema: SchemaRef,
-    batches: Vec<RecordBatch>,
+    pieces: Vec<RecordBatch>,
     pub(crate) rows: usize,
 }
 
@@ -112,7 +112,7 @@ impl Batches {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
         Self {
             schema,
-            batches,
+            pieces: batches,
             rows,
         }
     }
@@ -155,7 +155,7 @@ impl Batches {
         let fields = schema.fields().iter().zip(names);
         let fields = fields.map(|(field, name)| field.as_ref().clone().with_name(name));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let batches = self.batches.iter().map(|batch| {
+        let batches = self.pieces.iter().map(|batch| {
             let columns = places.iter().map(|&place| Arc::clone(batch.column(place)));
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
             let schema = Arc::clone(&schema);
@@ -167,7 +167,7 @@ impl Batches {
 
     /// The columns that the options ask for, typed.
     pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<fnb::columns::Frame> {
-        let batches = self.batches.iter().cloned().map(Ok);
+        let batches = self.pieces.iter().cloned().map(Ok);
         Ok(from_record_batches(&self.schema, batches, options)?.frame)
     }
 

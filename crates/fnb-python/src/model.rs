@@ -140,10 +140,6 @@ impl Model {
     }
 
     /// What each part adds to the log odds of each class, by variable, and the mean log odds.
-    #[expect(
-        clippy::type_complexity,
-        reason = "numbers by variable, part and class"
-    )]
     fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
         self.ready.contributions()
     }

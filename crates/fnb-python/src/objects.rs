@@ -48,7 +48,7 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
                 Item::Bool(value) => Some(*value),
                 _ => None,
             });
-            (Arc::new(BooleanArray::from_iter(values)), false)
+            (Arc::new(values.collect::<BooleanArray>()), false)
         }
         _ => {
             let mut builder = StringBuilder::with_capacity(items.len(), 8 * items.len());

@@ -31,7 +31,7 @@ impl Progress for Link {
     fn report(&self, stage: Stage, done: usize, total: usize) {
         let place = match stage {
             Stage::Prepare => 0,
-            _ => 1,
+            Stage::Weights => 1,
         };
         let packed = (total as u64) << 32 | done as u64;
         if place == 0 {
