@@ -181,7 +181,7 @@ class Around:
                     "time": table.time,
                 }
             )
-        return {"tables": described, "key": key, "keys": keys, "cutoff": cutoff}
+        return {"given": described, "key": key, "keys": keys, "cutoff": cutoff}
 
     def _key_of_main(self, table: Table, parent: str, key: list[str]) -> list[str]:
         own = table.columns_of_parent

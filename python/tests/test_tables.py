@@ -152,6 +152,25 @@ def test_cutoff_hides_later_records(data):
     np.testing.assert_array_equal(values[:, 0], seen.to_numpy())
 
 
+def test_keys_of_other_names_and_tables_of_one_record(data):
+    X, _ = inputs(data)
+    orders = data["orders"].rename(columns={"customer": "client"})
+    addresses = pd.DataFrame({"client": X["customer"][::2], "floor": X["customer"][::2] % 4})
+    tables = [
+        Table("orders", orders, on={"customer": "client"}),
+        Table("address", addresses, on={"customer": "client"}, kind="one"),
+    ]
+    features = RelationalFeatures(tables, rules=["TableCount", "GetValue"]).fit(X)
+    values = dict(zip(features.get_feature_names_out(), features.transform(X).T, strict=True))
+    count = data["orders"].groupby("customer").size().reindex(X["customer"], fill_value=0)
+    np.testing.assert_array_equal(values["Count(orders)"], count)
+    floor = np.where(X["customer"] % 2 == 0, X["customer"] % 4, np.nan)
+    np.testing.assert_array_equal(values["address.floor"], floor)
+    other = Table("visits", orders, on={"age": "client"})
+    with pytest.raises(ValueError, match="the key of the main table is"):
+        RelationalFeatures([tables[0], other]).fit(X)
+
+
 def test_errors_name_the_table(data):
     X, y = inputs(data)
     orders = data["orders"]

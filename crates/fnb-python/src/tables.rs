@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Tables {
-    tables: Vec<Given>,
+    given: Vec<Given>,
     /// The key of the main table, as far as it is not that of the others.
     key: Vec<String>,
     /// By data path, the columns that are keys or hold keys.
@@ -53,7 +53,7 @@ impl Tables {
         others: &Others,
     ) -> fnb::Result<Joined> {
         let mut specs = Vec::new();
-        for table in &self.tables {
+        for table in &self.given {
             self.check_key_types(table, main, others)?;
             let references = table.references.iter().cloned();
             specs.push(TableSpec {
@@ -73,7 +73,7 @@ impl Tables {
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
         let main = reading.read_with_keys(main, keys_of(""))?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
-        for table in &self.tables {
+        for table in &self.given {
             let path = &table.path;
             let batches = others.get(path).ok_or_else(|| absent(path))?;
             let at = |error: Error| error.at(format!("table {}", shown(path)));
@@ -134,7 +134,7 @@ impl Tables {
         found: &mut Vec<String>,
     ) -> fnb::Result<Cutoff> {
         let mut tables = BTreeMap::new();
-        for table in self.tables.iter().filter(|table| table.kind != "lookup") {
+        for table in self.given.iter().filter(|table| table.kind != "lookup") {
             let (path, name) = (&table.path, shown(&table.path));
             if let Some(column) = &table.time {
                 tables.insert(path.clone(), column.clone());
