@@ -45,7 +45,7 @@ def main():
 
 
 def schema(data, entry, unused):
-    """The schema of a set: keys are no inputs, record numbers are left alone."""
+    """The schema of a set: keys are categories, record numbers are left alone."""
     import pyarrow.parquet as parquet
 
     folder = (data / entry["name"]).resolve()
@@ -59,9 +59,9 @@ def schema(data, entry, unused):
             key = list(below["key"])
         fields = []
         for column in parquet.read_schema(folder / file["file"]):
-            kind = "Categorical" if str(column.type) in ("string", "large_string") else "Numerical"
-            field = {"name": column.name, "type": kind}
-            if f"{table}.{column.name}" in unused or column.name in key:
+            is_category = column.name in key or str(column.type) in ("string", "large_string")
+            field = {"name": column.name, "type": "Categorical" if is_category else "Numerical"}
+            if f"{table}.{column.name}" in unused:
                 field["unused"] = True
             fields.append(field)
         entities[table] = {"key": key, "fields": fields}

@@ -168,6 +168,31 @@ fn a_schema_is_written_and_read() {
     assert!(described["variables"].as_array().expect("variables").len() > 20);
 }
 
+/// Tables are joined by a key that is marked as unused, but it is no input.
+#[test]
+fn a_key_may_be_unused() {
+    let scratch = Scratch::new();
+    Shop::new(200).write(&scratch);
+    scratch
+        .fnb("schema customers.csv orders.csv visits.csv -t class -o s.json")
+        .ok();
+    let mut schema = scratch.json("s.json");
+    let root = schema["root"].as_str().expect("a root").to_owned();
+    let fields = schema["entities"][&root]["fields"].as_array_mut();
+    let mut fields = fields.expect("fields").iter_mut();
+    let key = fields.find(|field| field["name"] == "customer");
+    key.expect("the key")["unused"] = true.into();
+    scratch.write("s.json", schema.to_string());
+    let run = scratch.fnb("train --schema s.json -t class --json -o m.json");
+    let used = number(&run.ok().json()["columns"]);
+    let schema = scratch
+        .text("s.json")
+        .replace("\"unused\":true", "\"unused\":false");
+    scratch.write("s.json", schema);
+    let run = scratch.fnb("train --schema s.json -t class --json -o m.json");
+    assert_eq!(number(&run.ok().json()["columns"]), used + 1.0);
+}
+
 #[test]
 fn dates_of_one_table() {
     let scratch = Scratch::new();

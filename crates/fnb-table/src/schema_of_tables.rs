@@ -63,9 +63,16 @@ impl SchemaOfTables {
         json
     }
 
-    /// The columns of an entity, to be read with the types of the schema.
+    /// The columns of an entity, to be read with the types of the schema. Those of keys are read even
+    /// if they are marked as unused: tables are joined by them.
     pub fn expected(entity: &Entity) -> Vec<Expected> {
-        let used = entity.fields.iter().filter(|field| !field.unused);
+        let references = entity.fields.iter().filter_map(|field| match &field.kind {
+            FieldKind::Relation { by, .. } => by.as_ref(),
+            FieldKind::Column { .. } => None,
+        });
+        let keys: Vec<&String> = entity.key.iter().chain(references.flatten()).collect();
+        let fields = entity.fields.iter();
+        let used = fields.filter(|field| !field.unused || keys.contains(&&field.name));
         let columns = used.filter_map(|field| match field.kind {
             FieldKind::Column { ty } => Some(Expected {
                 name: field.name.clone(),

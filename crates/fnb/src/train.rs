@@ -197,7 +197,17 @@ impl<'a> Prepared<'a> {
     ) -> Result<Self> {
         target.check_trainable()?;
         let start = Instant::now();
-        let native = inputs(frame);
+        let mut native = inputs(frame);
+        if let Some(database) = &database {
+            let schema = database.schema();
+            let fields = &schema.entity(&schema.root).fields;
+            let unused = |name: &str| {
+                fields
+                    .iter()
+                    .any(|field| field.unused && field.name == name)
+            };
+            native.retain(|column| !unused(&column.name));
+        }
         let mut construction = match &database {
             Some(database) => {
                 let construction = database.construct(settings)?;
