@@ -1,7 +1,8 @@
 """Small, readable, exactly reproducible classifiers from raw tables.
 
-The estimators `FNBClassifier` and `MODLEncoder` follow scikit-learn, which is imported when one of
-them is first used. `load_model`, `Model`, `describe` and `compare` need numpy only.
+The estimators `FNBClassifier`, `MODLEncoder` and `RelationalFeatures` follow scikit-learn, which is
+imported when one of them is first used. `load_model`, `Model`, `Table`, `describe` and `compare`
+need numpy only.
 
 Examples
 --------
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
     from fnb.classifier import FNBClassifier
     from fnb.encoder import MODLEncoder
     from fnb.model import Model, load_model
+    from fnb.relational import RelationalFeatures
+    from fnb.tables import Table
 
 __all__ = [
     "FNBClassifier",
     "Interrupted",
     "MODLEncoder",
     "Model",
+    "RelationalFeatures",
+    "Table",
     "__version__",
     "compare",
     "describe",
@@ -43,6 +48,8 @@ _HOMES = {
     "FNBClassifier": "fnb.classifier",
     "MODLEncoder": "fnb.encoder",
     "Model": "fnb.model",
+    "RelationalFeatures": "fnb.relational",
+    "Table": "fnb.tables",
     "load_model": "fnb.model",
     "compare": "fnb.analysis",
     "describe": "fnb.analysis",

@@ -63,6 +63,11 @@ def check_count(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be None or an int of at least 1. Got {value!r} instead.")
 
 
+def check_features(value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        raise ValueError(f"n_features must be an int of at least 0. Got {value!r} instead.")
+
+
 def settings_json(**given: Any) -> str:
     """Settings on top of a preset, without those that are None."""
     return json.dumps({name: value for name, value in given.items() if value is not None})
@@ -238,6 +243,7 @@ __all__ = [
     "Training",
     "check_choice",
     "check_count",
+    "check_features",
     "check_names_known",
     "check_number",
     "chosen",

@@ -13,10 +13,13 @@ __all__ = [
     "Target",
     "__version__",
     "compare",
+    "construct",
     "describe",
     "factorize",
     "prepare",
     "train",
+    "train_tables",
+    "values",
 ]
 
 __version__: str
@@ -30,6 +33,7 @@ class Frame:
     @staticmethod
     def from_columns(names: list[str], columns: list[Any], length: int) -> Frame: ...
     def select(self, places: list[int], names: list[str]) -> Frame: ...
+    def with_tables(self, others: dict[str, Frame]) -> Frame: ...
     def lent(self) -> list[str]: ...
     @property
     def rows(self) -> int: ...
@@ -61,6 +65,9 @@ class Model:
     @property
     def inputs(self) -> list[str]: ...
     @property
+    def tables(self) -> list[str]: ...
+    def sentences(self) -> list[str | None]: ...
+    @property
     def of_numbers(self) -> bool: ...
     def probabilities(
         self, frame: Frame, prior: list[float] | None, threads: int | None
@@ -86,6 +93,23 @@ def train(
     threads: int | None,
     callback: Callable[[str, int, int], Any] | None,
 ) -> Model: ...
+def train_tables(
+    frame: Frame,
+    tables: dict[str, Any],
+    target: Target,
+    settings_json: str,
+    reading: dict[str, list[str]],
+    threads: int | None,
+    callback: Callable[[str, int, int], Any] | None,
+) -> tuple[Model, list[str]]: ...
+def construct(
+    frame: Frame,
+    tables: dict[str, Any],
+    settings_json: str,
+    reading: dict[str, list[str]],
+    threads: int | None,
+) -> tuple[str, list[str]]: ...
+def values(features_json: str, frame: Frame, threads: int | None) -> list[Any]: ...
 def prepare(
     frame: Frame,
     target: Target,

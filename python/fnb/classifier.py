@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from copy import copy
 from typing import Any
 
@@ -18,6 +19,7 @@ from fnb._estimator import (
     Training,
     check_choice,
     check_count,
+    check_features,
     check_names_known,
     check_number,
     settings_json,
@@ -27,6 +29,8 @@ from fnb._estimator import (
 from fnb._inputs import Table, open_table, small_numbers
 from fnb._target import class_texts
 from fnb.model import Model
+from fnb.tables import Around, open_frames, rules_text
+from fnb.tables import Table as Records
 
 
 class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,6 +66,15 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     prior : dict or array of shape (n_classes,), default=None
         Class probabilities where the model is used, if they are not those of the training rows.
         A dict may name some of the classes; the others share the rest.
+    tables : list of Table, default=None
+        Tables around X: variables are constructed from their records.
+    n_features : int, default=100
+        Number of variables to construct, at most, from several tables or from dates.
+    rules : str or list of str, default=None
+        What to construct them by: families ("table", "entity", "date", "time", "timestamp") or
+        rules by name ("TableMean"); None is those of the preset.
+    cutoff : str, default=None
+        The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=None
         Number of threads; None is ``RAYON_NUM_THREADS`` or all processors. The result does not
         depend on it.
@@ -86,6 +99,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The trained model.
     selected_features_ : list of str
         The variables of the model, most important first.
+    constructed_features_ : list of dict
+        Those that are computed: name, formula, cost in nats, sentence.
     n_selected_ : int
         How many they are.
     weights_ : ndarray of shape (n_features_in_,)
@@ -135,6 +150,10 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         drop_features: Any = None,
         class_weight: Any = None,
         prior: Any = None,
+        tables: Any = None,
+        n_features: int = 100,
+        rules: Any = None,
+        cutoff: str | None = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
@@ -150,12 +169,16 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.drop_features = drop_features
         self.class_weight = class_weight
         self.prior = prior
+        self.tables = tables
+        self.n_features = n_features
+        self.rules = rules
+        self.cutoff = cutoff
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
         self.callback = callback
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> FNBClassifier:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, tables: Any = None) -> FNBClassifier:
         """Learn a model.
 
         Parameters
@@ -169,6 +192,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Number of rows that each row stands for; 2 is the same as the row given twice, 0 as a
             row left out. Fractions are exact in the likelihood and rounded to whole rows,
             cumulated in the order of the values, in the preparation.
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
 
         Returns
         -------
@@ -180,17 +205,48 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         reading = training.reading(self.categorical_features, self.drop_features)
         labels = training.labels
         target = training.target(sample_weight, self.class_weight)
-        native = with_progress(
-            self.verbose,
-            self.callback,
-            lambda callback: _fnb.train(training.frame, target, settings, reading, jobs, callback),
-        )
+        if self.tables or tables:
+            around = self._around(tables)
+            frames = open_frames(around.data(tables), around.tables)
+            around.check_columns(training.names, frames)
+            frame = training.frame.with_tables(frames)
+            native, found = with_progress(
+                self.verbose,
+                self.callback,
+                lambda callback: _fnb.train_tables(
+                    frame, around.native(self.cutoff), target, settings, reading, jobs, callback
+                ),
+            )
+            for note in found:
+                warnings.warn(note, UserWarning, stacklevel=2)
+        else:
+            if self.cutoff is not None:
+                raise ValueError("cutoff speaks of other tables, but none is given")
+            native = with_progress(
+                self.verbose,
+                self.callback,
+                lambda callback: _fnb.train(
+                    training.frame, target, settings, reading, jobs, callback
+                ),
+            )
         self.classes_ = labels.classes
         self._names = training.names
         self._set_model(Model(native))
         if self.prior is not None:
             self._prior()
         return self
+
+    def _around(self, tables: Any) -> Around:
+        """The tables of the construction, or those given if there are none."""
+        if self.tables:
+            return Around(self.tables)
+        if not isinstance(tables, list) or not all(isinstance(t, Records) for t in tables):
+            raise ValueError("the keys of tables are unknown: give fnb.Table objects")
+        return Around(tables)
+
+    def _data(self, tables: Any) -> Any:
+        """The tables to score with."""
+        return Around(self.tables).data(tables) if self.tables else tables
 
     def _settings(self) -> str:
         check_choice("preset", self.preset, PRESETS)
@@ -199,12 +255,15 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_number("regularization", self.regularization, 0.0, 1e300, open_low=False)
         check_number("exponent", self.exponent, 0.0, 1.0, open_low=True)
         check_count("max_selected", self.max_selected)
+        check_features(self.n_features)
         return settings_json(
             preset=self.preset,
             method=self.method,
             start=self.start,
             max_selected=None if self.max_selected is None else int(self.max_selected),
             seed=self._seed(),
+            features=int(self.n_features),
+            rules=rules_text(self.rules),
             **{"lambda": self.regularization, "p": self.exponent},
         )
 
@@ -245,7 +304,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"prior must have {len(texts)} shares. Got {shares.shape} instead.")
         return self.model_.prior_of(dict(zip(texts, shares.tolist(), strict=True)))
 
-    def predict_proba(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict_proba(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """A probability per row and class.
 
         Parameters
@@ -253,6 +312,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X : table of shape (n_samples, n_features)
             Columns are found by name if fit had names: their order does not matter, others are
             ignored, and columns that are not in the model may be absent.
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
 
         Returns
         -------
@@ -264,7 +325,13 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         prior = None if self.prior is None else self._prior()
         X, by_place = self._opened(X)
         proba = self.model_.probabilities(
-            X, self._names, prior, self.n_jobs, type(self).__name__, by_place
+            X,
+            self._names,
+            prior,
+            self.n_jobs,
+            type(self).__name__,
+            by_place,
+            self._data(tables),
         )
         if self._same_order:
             return proba
@@ -277,31 +344,32 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The table, and whether its columns are found by place; warns as scikit-learn does."""
         if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
             return X, True
-        if self._own_names and (matrix := small_numbers(X, self._names)) is not None:
+        small = self._own_names and not self.model_.tables
+        if small and (matrix := small_numbers(X, self._names)) is not None:
             return matrix, False
         table = open_table(X)
         check_names_known(self, table)
         keep = isinstance(X, np.ndarray) and X.ndim == 2
         return (X if keep else table), not self._own_names
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """The most probable class of each row."""
-        best = self.predict_proba(X).argmax(axis=1)
+        best = self.predict_proba(X, tables).argmax(axis=1)
         return self.classes_[best]  # type: ignore[no-any-return]
 
-    def predict_log_proba(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict_log_proba(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """The logarithms of `predict_proba`."""
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            return np.log(self.predict_proba(X, tables))
 
-    def decision_function(self, X: Any) -> np.ndarray[Any, Any]:
+    def decision_function(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """Log odds of ``classes_[1]`` for two classes, log probabilities for more."""
-        logs = self.predict_log_proba(X)
+        logs = self.predict_log_proba(X, tables)
         if logs.shape[1] == 2:
             return logs[:, 1] - logs[:, 0]
         return logs[:, 0] if logs.shape[1] == 1 else logs
 
-    def explain(self, X: Any, top: int = 5, *, target_class: Any = None) -> Any:
+    def explain(self, X: Any, top: int = 5, *, target_class: Any = None, tables: Any = None) -> Any:
         """Why rows are predicted as they are.
 
         Parameters
@@ -311,6 +379,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Terms per row, the largest first.
         target_class : label, default=None
             The class whose log odds are explained; that predicted for each row by default.
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
 
         Returns
         -------
@@ -321,7 +391,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         if target_class is None:
-            places = self.predict_proba(X).argmax(axis=1)
+            places = self.predict_proba(X, tables).argmax(axis=1)
         else:
             found = np.flatnonzero(self.classes_ == target_class)
             if len(found) != 1:
@@ -342,6 +412,7 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.n_jobs,
             type(self).__name__,
             not self._own_names,
+            self._data(tables),
         )
 
     def shap_values(self, X: Any) -> np.ndarray[Any, Any]:
@@ -354,6 +425,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             shape (n_samples, n_features_in_, n_classes). Columns that are not in the model have 0.
         """
         check_is_fitted(self)
+        if self.model_.tables:
+            raise ValueError("variables of other tables are no columns of X: use explain")
         frame = self.model_.frame(
             open_table(X), self._names, type(self).__name__, not self._own_names
         )
@@ -380,6 +453,11 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return [variable["name"] for variable in self.model_.variables]
 
     @property
+    def constructed_features_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.constructed
+
+    @property
     def n_selected_(self) -> int:
         return len(self.selected_features_)
 
@@ -388,6 +466,8 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         values = np.zeros(len(self._names))
         place = {name: i for i, name in enumerate(self._names)}
         for variable, source in zip(self.model_.variables, self.model_.sources, strict=True):
+            if source not in place:
+                continue  # made of another table
             if key == "importance":
                 values[place[source]] += variable[key]
             else:

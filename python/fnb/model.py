@@ -14,6 +14,7 @@ import numpy as np
 
 from fnb import _fnb
 from fnb._inputs import Table, open_table
+from fnb.tables import data_by_name, open_frames, shown
 
 # Matrices of at most so many rows are scored without turning them into columns first.
 _FEW_ROWS = 4096
@@ -64,6 +65,10 @@ class Model:
         Figures of quality on the training rows.
     columns : dict
         Name to type of each column of the training table.
+    tables : list of str
+        The tables that it needs besides the main one.
+    constructed : list of dict
+        The variables that are computed: name, formula, cost in nats, sentence.
 
     Examples
     --------
@@ -111,6 +116,25 @@ class Model:
     def _inputs(self) -> list[str]:
         return self._native.inputs
 
+    @cached_property
+    def tables(self) -> list[str]:
+        return [shown(path) for path in self._native.tables]
+
+    @property
+    def constructed(self) -> list[dict[str, Any]]:
+        """The variables that are computed: name, formula, cost in nats, sentence."""
+        with_words = zip(self.variables, self._native.sentences(), strict=True)
+        return [
+            {
+                "name": variable["name"],
+                "formula": variable["from"].get("expression", variable["from"].get("text")),
+                "cost": variable["cost"]["construction"],
+                "sentence": sentence,
+            }
+            for variable, sentence in with_words
+            if sentence is not None
+        ]
+
     @property
     def classes(self) -> list[str]:
         return self._native.classes
@@ -144,6 +168,7 @@ class Model:
         *,
         prior: Mapping[str, float] | None = None,
         n_jobs: int | None = None,
+        tables: Any = None,
     ) -> np.ndarray[Any, Any]:
         """A probability per row and class.
 
@@ -155,13 +180,15 @@ class Model:
             Class probabilities where the model is used, if they are not those of the training.
         n_jobs : int, optional
             Number of threads.
+        tables : dict or list of Table, optional
+            The tables that the model needs besides X, by name.
         """
         shares = None if prior is None else self.prior_of(prior)
-        return self.probabilities(X, list(self.columns), shares, n_jobs)
+        return self.probabilities(X, list(self.columns), shares, n_jobs, tables=tables)
 
-    def predict(self, X: Any) -> np.ndarray[Any, Any]:
+    def predict(self, X: Any, *, tables: Any = None) -> np.ndarray[Any, Any]:
         """The most probable class of each row."""
-        best = self.predict_proba(X).argmax(axis=1)
+        best = self.predict_proba(X, tables=tables).argmax(axis=1)
         return np.array(self.classes, dtype=object)[best]
 
     def prior_of(self, given: Mapping[str, float]) -> list[float]:
@@ -188,13 +215,14 @@ class Model:
         n_jobs: int | None = None,
         estimator: str = "the model",
         by_place: bool = False,
+        tables: Any = None,
     ) -> np.ndarray[Any, Any]:
         """Probabilities; `names` are those of the training table, for containers without names."""
         if type(X) is np.ndarray and X.ndim == 2 and len(X) <= _FEW_ROWS:
             if X.dtype == np.float64 and X.shape[1] == len(names) and self._all_numbers:
                 places = self._places(names)
                 return self._native.probabilities_of_matrix(X, places, prior)
-        frame = self.frame(open_table(X), names, estimator, by_place)
+        frame = self.frame(open_table(X), names, estimator, by_place, tables)
         if frame.rows == 0:
             return np.empty((0, len(self.classes)))
         return self._native.probabilities(frame, prior, threads(n_jobs))
@@ -218,9 +246,14 @@ class Model:
         return places
 
     def frame(
-        self, table: Table, names: Sequence[str], estimator: str, by_place: bool = False
+        self,
+        table: Table,
+        names: Sequence[str],
+        estimator: str,
+        by_place: bool = False,
+        tables: Any = None,
     ) -> _fnb.Frame:
-        """The columns that the model needs, found by name or by place."""
+        """The columns that the model needs, found by name or by place, and the tables around."""
         needed = self._inputs
         if table.names is None or by_place:
             if table.width != len(names):
@@ -234,7 +267,10 @@ class Model:
             absent = [name for name in needed if name not in place]
             if absent:
                 raise ValueError(_absent(absent, table.names, names))
-        return table.frame([place[name] for name in needed], needed)
+        frame = table.frame([place[name] for name in needed], needed)
+        if not self.tables:
+            return frame
+        return frame.with_tables(open_frames(data_by_name(tables), self._native.tables))
 
     def parts(self, X: Any, names: Sequence[str] | None = None, **how: Any) -> Any:
         """The part of each row and variable of the model, as integers."""
@@ -245,7 +281,13 @@ class Model:
         return self._native.parts(frame, threads(how.get("n_jobs")))
 
     def explain(
-        self, X: Any, top: int = 5, *, target_class: str | None = None, n_jobs: int | None = None
+        self,
+        X: Any,
+        top: int = 5,
+        *,
+        target_class: str | None = None,
+        n_jobs: int | None = None,
+        tables: Any = None,
     ) -> Any:
         """Why rows are predicted as they are.
 
@@ -256,6 +298,8 @@ class Model:
             Terms per row, the largest first.
         target_class : str, optional
             The class whose log odds are explained; that predicted for each row by default.
+        tables : dict or list of Table, optional
+            The tables that the model needs besides X, by name.
 
         Returns
         -------
@@ -263,7 +307,7 @@ class Model:
             Columns row, class, variable, value, part, contribution. A polars frame for polars,
             otherwise a pandas frame, or a dict of lists without pandas.
         """
-        probabilities = self.predict_proba(X, n_jobs=n_jobs)
+        probabilities = self.predict_proba(X, n_jobs=n_jobs, tables=tables)
         if target_class is None:
             classes = probabilities.argmax(axis=1).astype(np.int64)
         else:
@@ -271,7 +315,9 @@ class Model:
                 raise ValueError(f"no class is {target_class!r}; the classes are {self.classes}")
             place = self.classes.index(target_class)
             classes = np.full(len(probabilities), place, dtype=np.int64)
-        return self.explanation(X, list(self.columns), classes, top, self.classes, n_jobs)
+        return self.explanation(
+            X, list(self.columns), classes, top, self.classes, n_jobs, tables=tables
+        )
 
     def explanation(
         self,
@@ -283,11 +329,12 @@ class Model:
         n_jobs: int | None = None,
         estimator: str = "the model",
         by_place: bool = False,
+        tables: Any = None,
     ) -> Any:
         """`explain` for given classes, with the labels to show for them."""
         if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
             raise ValueError(f"top must be an int of at least 1. Got {top!r} instead.")
-        frame = self.frame(open_table(X), names, estimator, by_place)
+        frame = self.frame(open_table(X), names, estimator, by_place, tables)
         columns: tuple[list[Any], ...] = ([], [], [], [], [])
         if frame.rows:
             columns = self._native.explain(frame, classes, int(top), threads(n_jobs))

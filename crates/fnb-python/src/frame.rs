@@ -11,7 +11,7 @@ use fnb_table::{ReadOptions, from_record_batches};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Columns of equal length, lent by Python.
@@ -21,7 +21,12 @@ pub(crate) struct Frame {
     /// Columns of objects that turned out to be numbers.
     #[pyo3(get)]
     numbers_from_objects: Vec<String>,
+    /// The tables around it, by data path.
+    pub(crate) others: Arc<Others>,
 }
+
+/// Tables by data path.
+pub(crate) type Others = BTreeMap<String, Arc<Batches>>;
 
 /// Record batches of one schema.
 pub(crate) struct Batches {
@@ -75,6 +80,17 @@ impl Frame {
         Ok(Self::new(table, Vec::new()))
     }
 
+    /// The same with other tables around it, by data path.
+    fn with_tables(&self, others: BTreeMap<String, Py<Self>>) -> Self {
+        let others = others.into_iter();
+        let others = others.map(|(path, frame)| (path, Arc::clone(&frame.get().table)));
+        Self {
+            table: Arc::clone(&self.table),
+            numbers_from_objects: self.numbers_from_objects.clone(),
+            others: Arc::new(others.collect()),
+        }
+    }
+
     /// Number of rows.
     #[getter]
     fn rows(&self) -> usize {
@@ -103,6 +119,7 @@ impl Frame {
         Self {
             table: Arc::new(table),
             numbers_from_objects,
+            others: Arc::default(),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::error::exception;
 use crate::frame::{Batches, Frame};
 use crate::model::Model;
 use crate::run::run;
+use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use fnb::evaluate::{Evaluation, actual_classes, folds};
 use fnb::model::{Learning, Trained};
@@ -26,18 +27,28 @@ pub(crate) struct Reading {
 
 impl Reading {
     fn read(self, table: &Batches) -> fnb::Result<fnb::columns::Frame> {
+        self.read_with_keys(table, Vec::new())
+    }
+
+    /// The same, where some columns are keys.
+    pub(crate) fn read_with_keys(
+        self,
+        table: &Batches,
+        keys: Vec<String>,
+    ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.drop)?;
         let types = self.categorical.into_iter();
         table.read(&ReadOptions {
             types: types.map(|name| (name, ColumnType::Categorical)).collect(),
             drop: self.drop,
+            keys,
             ..ReadOptions::default()
         })
     }
 }
 
 /// The settings of a preset with those of a JSON object on top.
-fn settings(json: &str) -> fnb::Result<Settings> {
+pub(crate) fn settings(json: &str) -> fnb::Result<Settings> {
     let invalid = |error: serde_json::Error| Error::new(Code::Usage, error.to_string());
     let given: Value = serde_json::from_str(json).map_err(invalid)?;
     let preset = match given.get("preset") {
@@ -72,6 +83,42 @@ pub(crate) fn train(
         Ok(fnb::train(&frame, &target, &settings, link)?.model)
     })?;
     Ok(Model::new(model))
+}
+
+/// Learns a model from several tables: those around the frame. Also tells what joining them found.
+#[pyfunction]
+#[pyo3(signature = (frame, tables, target, settings_json, reading, threads, callback))]
+#[expect(clippy::too_many_arguments, reason = "what Python hands over")]
+pub(crate) fn train_tables(
+    py: Python<'_>,
+    frame: &Frame,
+    tables: Tables,
+    target: &Target,
+    settings_json: &str,
+    reading: Reading,
+    threads: Option<usize>,
+    callback: Option<&Bound<'_, PyAny>>,
+) -> PyResult<(Model, Vec<String>)> {
+    let settings = settings(settings_json).map_err(|error| exception(&error))?;
+    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let others = Arc::clone(&frame.others);
+    let (model, found) = run(py, threads, callback, move |link| {
+        let Joined {
+            mut database,
+            found,
+        } = tables.join(reading, &table, &others)?;
+        let mut target = target.as_ref().clone();
+        let repeated = database.tables().repeated_roots();
+        if !repeated.is_empty() {
+            let is_first = |row: &usize| repeated.binary_search(row).is_err();
+            let kept: Vec<usize> = (0..table.rows).filter(is_first).collect();
+            database = database.take(&kept);
+            target = target.take(&kept);
+        }
+        let model = fnb::train_database(&database, &target, &settings, link)?.model;
+        Ok((model, found))
+    })?;
+    Ok((Model::new(model), found))
 }
 
 /// A model of all informative variables at weight 1, without looking for weights: what an encoder

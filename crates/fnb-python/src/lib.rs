@@ -3,6 +3,7 @@
 //! It only converts. What users see, parameters and messages included, is in `python/fnb`.
 
 mod column;
+mod construct;
 mod error;
 mod frame;
 mod learn;
@@ -11,16 +12,19 @@ mod objects;
 mod pool;
 mod run;
 mod score;
+mod tables;
 mod target;
 
 #[pyo3::pymodule]
 mod _fnb {
     #[pymodule_export]
+    use crate::construct::{construct, values};
+    #[pymodule_export]
     use crate::error::Interrupted;
     #[pymodule_export]
     use crate::frame::Frame;
     #[pymodule_export]
-    use crate::learn::{compare, describe, prepare, train};
+    use crate::learn::{compare, describe, prepare, train, train_tables};
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]

@@ -34,11 +34,12 @@ impl Model {
         work: impl FnOnce(&Ready, &fnb::columns::Frame) -> fnb::Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let (ready, table) = (Arc::clone(&self.ready), Arc::clone(&frame.table));
-        if table.rows <= FEW_ROWS {
-            return run_here(py, move || work(&ready, &ready.read(&table)?));
+        let others = Arc::clone(&frame.others);
+        if table.rows <= FEW_ROWS && others.is_empty() {
+            return run_here(py, move || work(&ready, &ready.read(&table, &others)?));
         }
         run(py, threads, None, move |_| {
-            work(&ready, &ready.read(&table)?)
+            work(&ready, &ready.read(&table, &others)?)
         })
     }
 }
@@ -70,6 +71,19 @@ impl Model {
     #[getter]
     fn inputs(&self) -> Vec<String> {
         self.ready.inputs()
+    }
+
+    /// The tables that scoring needs besides the main one, by data path.
+    #[getter]
+    fn tables(&self) -> Vec<String> {
+        let others = self.ready.model.tables().iter().skip(1);
+        others.map(|table| table.name.clone()).collect()
+    }
+
+    /// What each variable is in plain words; `None` for a column.
+    fn sentences(&self) -> Vec<Option<String>> {
+        let variables = self.ready.model.variables().iter();
+        variables.map(fnb::model::Variable::describe).collect()
     }
 
     /// Is every variable a column of numbers as it is?

@@ -1,12 +1,13 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
-use crate::frame::Batches;
+use crate::frame::{Batches, Others};
+use crate::tables::to_score;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
 use fnb::model::{Model, Origin};
-use fnb::predict::{Explainer, Scorer, scoring_frame_of_table};
+use fnb::predict::{Explainer, Scorer, scoring_frame, scoring_frame_of_table};
 use fnb::prepare::VariableKind;
 use fnb::{Code, Error};
-use fnb_table::{ReadOptions, columns_to_score};
+use fnb_table::{Expected, ReadOptions, columns_to_score};
 
 /// A model and what is computed from it once.
 pub(crate) struct Ready {
@@ -34,13 +35,9 @@ impl Ready {
             .all(|v| v.kind == VariableKind::Numerical && matches!(v.from, Origin::Column(_)))
     }
 
-    /// What the model scores: the needed columns of a table, and what is computed from them.
-    pub(crate) fn read(&self, table: &Batches) -> fnb::Result<Frame> {
-        if self.model.tables().len() > 1 {
-            let message = "the model needs other tables than the main one";
-            let error = Error::new(Code::UnusableData, message);
-            return Err(error.help("score it with the program fnb"));
-        }
+    /// What the model scores: the needed columns of a table, and what is computed from them and from
+    /// the tables around it.
+    pub(crate) fn read(&self, table: &Batches, others: &Others) -> fnb::Result<Frame> {
         let expected = columns_to_score(&self.model);
         if expected.is_empty() {
             return Frame::new(table.rows, Vec::new());
@@ -49,7 +46,23 @@ impl Ready {
             only: Some(expected),
             ..ReadOptions::default()
         })?;
-        Ok(scoring_frame_of_table(&self.model, &frame)?.into_owned())
+        match (self.model.tables(), self.model.schema()) {
+            ([_, needed @ ..], Some(schema)) if !needed.is_empty() => {
+                let needed = needed.iter().map(|table| {
+                    let expected = table.columns.iter().map(|column| Expected {
+                        name: column.name.clone(),
+                        ty: column.into(),
+                        required: true,
+                        must_parse: true,
+                    });
+                    (table.name.as_str(), expected.collect())
+                });
+                let cutoff = self.model.cutoff().cloned();
+                let database = to_score(schema, cutoff, frame, needed, others)?;
+                scoring_frame(&self.model, database.root(), &database)
+            }
+            _ => Ok(scoring_frame_of_table(&self.model, &frame)?.into_owned()),
+        }
     }
 
     /// A frame of numbers, in the order of the inputs.

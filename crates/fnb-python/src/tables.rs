@@ -1,0 +1,254 @@
+//! Several tables: how Python says that they hang together, and their join.
+
+use crate::frame::{Batches, Others};
+use crate::learn::Reading;
+use arrow::datatypes::DataType;
+use fnb::columns::{Column, ColumnData, Frame, Temporal};
+use fnb::relational::{Cutoff, Database, KeyReport, Reference, Schema, TableKind, TableSpec};
+use fnb::{Code, Error};
+use fnb_table::{Expected, ReadOptions};
+use pyo3::prelude::*;
+use std::collections::BTreeMap;
+
+/// The tables around the main one.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Tables {
+    given: Vec<Given>,
+    /// The key of the main table, as far as it is not that of the others.
+    key: Vec<String>,
+    /// By data path, the columns that are keys or hold keys.
+    keys: BTreeMap<String, Vec<String>>,
+    /// The column of the main table with the time of each row.
+    cutoff: Option<String>,
+}
+
+/// One of them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Given {
+    /// Data path.
+    path: String,
+    /// `many`, `one` or `lookup`.
+    kind: String,
+    key: Vec<String>,
+    /// Of a look-up table: the data path of the table that refers to it, and by which columns.
+    references: Vec<(String, Vec<String>)>,
+    time: Option<String>,
+}
+
+/// Tables that are joined.
+pub(crate) struct Joined {
+    pub(crate) database: Database,
+    /// What a user should know of it.
+    pub(crate) found: Vec<String>,
+}
+
+impl Tables {
+    /// Reads and joins the tables.
+    pub(crate) fn join(
+        mut self,
+        reading: Reading,
+        main: &Batches,
+        others: &Others,
+    ) -> fnb::Result<Joined> {
+        let mut specs = Vec::new();
+        for table in &self.given {
+            self.check_key_types(table, main, others)?;
+            let references = table.references.iter().cloned();
+            specs.push(TableSpec {
+                path: table.path.clone(),
+                kind: match table.kind.as_str() {
+                    "one" => TableKind::One,
+                    "lookup" => {
+                        let references = references.map(|(path, by)| Reference { path, by });
+                        TableKind::LookUp(references.collect())
+                    }
+                    _ => TableKind::Many,
+                },
+                key: table.key.clone(),
+            });
+        }
+        let mut keys = std::mem::take(&mut self.keys);
+        let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
+        let main = reading.read_with_keys(main, keys_of(""))?;
+        let mut frames = BTreeMap::from([(String::new(), main)]);
+        for table in &self.given {
+            let path = &table.path;
+            let batches = others.get(path).ok_or_else(|| absent(path))?;
+            let at = |error: Error| error.at(format!("table {}", shown(path)));
+            batches.check_types(&[]).map_err(at)?;
+            let options = ReadOptions {
+                keys: keys_of(path),
+                may_be_empty: true,
+                ..ReadOptions::default()
+            };
+            frames.insert(path.clone(), batches.read(&options).map_err(at)?);
+        }
+        let schema = Schema::assemble(&self.key, &specs, &frames)?;
+        let mut found = Vec::new();
+        let cutoff = match &self.cutoff {
+            Some(root) => Some(self.times(root, &frames, &mut found)?),
+            None => None,
+        };
+        let database = Database::new(&schema, None, frames, cutoff)?;
+        found.extend(database.reports().iter().filter_map(note));
+        Ok(Joined { database, found })
+    }
+
+    /// Numbers are no key of texts: a mistake that would leave every record without owner.
+    fn check_key_types(&self, table: &Given, main: &Batches, others: &Others) -> fnb::Result<()> {
+        let owner = || (owner(&table.path).to_owned(), table.key.clone());
+        let pairs = match table.kind.as_str() {
+            "lookup" => table.references.clone(),
+            _ => vec![owner()],
+        };
+        let own = others.get(&table.path).map(AsRef::as_ref);
+        for (path, by) in pairs {
+            let (batches, by) = match path.as_str() {
+                "" if table.kind != "lookup" && !self.key.is_empty() => (Some(main), &self.key),
+                "" => (Some(main), &by),
+                path => (others.get(path).map(AsRef::as_ref), &by),
+            };
+            for (theirs, key) in by.iter().zip(&table.key) {
+                let types = kind_of(batches, theirs).zip(kind_of(own, key));
+                if let Some((one, other)) = types.filter(|(one, other)| one != other) {
+                    let (name, referring) = (shown(&table.path), place(&path));
+                    let message = format!(
+                        "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
+                         {referring} holds {one}"
+                    );
+                    return Err(Error::new(Code::UnsupportedType, message)
+                        .help("convert one of them: keys match if they are the same"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The times of a cut-off: those that were given, and of other tables the only one they have.
+    fn times(
+        &self,
+        root: &str,
+        frames: &BTreeMap<String, Frame>,
+        found: &mut Vec<String>,
+    ) -> fnb::Result<Cutoff> {
+        let mut tables = BTreeMap::new();
+        for table in self.given.iter().filter(|table| table.kind != "lookup") {
+            let (path, name) = (&table.path, shown(&table.path));
+            if let Some(column) = &table.time {
+                tables.insert(path.clone(), column.clone());
+                continue;
+            }
+            let columns = frames.get(path).map_or(&[][..], Frame::columns);
+            let times: Vec<&str> = columns.iter().filter_map(time_name).collect();
+            match times.as_slice() {
+                [] if path.contains('/') => {}
+                [] => found.push(format!(
+                    "{name} has no date or timestamp: all its records are seen"
+                )),
+                [column] => {
+                    tables.insert(path.clone(), (*column).to_owned());
+                }
+                several => {
+                    let message = format!("{name} has several times: {}", several.join(", "));
+                    let help = format!("say which counts: time={:?}", several[0]);
+                    return Err(Error::new(Code::Usage, message).help(help));
+                }
+            }
+        }
+        Ok(Cutoff {
+            root: root.to_owned(),
+            tables,
+        })
+    }
+}
+
+/// Joins tables whose columns are known; of those around the main one, these columns are read.
+pub(crate) fn to_score<'a>(
+    schema: &Schema,
+    cutoff: Option<Cutoff>,
+    main: Frame,
+    needed: impl Iterator<Item = (&'a str, Vec<Expected>)>,
+    others: &Others,
+) -> fnb::Result<Database> {
+    let mut frames = BTreeMap::from([(String::new(), main)]);
+    for (path, expected) in needed {
+        let batches = others.get(path).ok_or_else(|| absent(path))?;
+        let options = ReadOptions {
+            only: Some(expected),
+            may_be_empty: true,
+            ..ReadOptions::default()
+        };
+        let frame = batches.read(&options);
+        let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;
+        frames.insert(path.to_owned(), frame);
+    }
+    let database = Database::new(schema, None, frames, cutoff)?;
+    match database.tables().repeated_roots() {
+        [] => Ok(database),
+        [row, ..] => {
+            let message = format!("row {row} of X has the key of an earlier row");
+            Err(Error::new(Code::UnusableData, message)
+                .help("records belong to one row: give rows with the same key in several calls"))
+        }
+    }
+}
+
+/// A table that a model needs is not there.
+fn absent(path: &str) -> Error {
+    let message = format!("the model needs table {}, which is not given", shown(path));
+    Error::new(Code::Usage, message).help("give it in tables")
+}
+
+/// What joining found in a table, if it is worth a warning. Records without a row are none: those of
+/// other folds.
+fn note(report: &KeyReport) -> Option<String> {
+    let name = place(&report.path);
+    if report.orphans == report.rows && report.rows > 0 && !report.path.is_empty() {
+        return Some(format!(
+            "{name}: none of its {} rows belongs to a row of the main table; is the key right?",
+            report.rows
+        ));
+    }
+    let repeated = report.repeated;
+    (repeated > 0).then(|| format!("{name}: {repeated} rows that repeat a key ignored"))
+}
+
+fn owner(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(owner, _)| owner)
+}
+
+/// A data path as users write it.
+fn shown(path: &str) -> String {
+    path.trim_start_matches('/').replace('/', ".")
+}
+
+fn place(path: &str) -> String {
+    match path {
+        "" => "the main table".to_owned(),
+        path => format!("table {}", shown(path)),
+    }
+}
+
+/// What a column holds, if it can be a key.
+fn kind_of(batches: Option<&Batches>, name: &str) -> Option<&'static str> {
+    let field = batches?.schema.field_with_name(name).ok()?;
+    let data_type = match field.data_type() {
+        DataType::Dictionary(_, values) => values.as_ref(),
+        data_type => data_type,
+    };
+    match data_type {
+        DataType::Null => None,
+        numbers if numbers.is_numeric() => Some("numbers"),
+        times if times.is_temporal() => Some("times"),
+        _ => Some("texts"),
+    }
+}
+
+fn time_name(column: &Column) -> Option<&str> {
+    match &column.data {
+        ColumnData::Temporal(times) if times.kind() != Temporal::Time => Some(&column.name),
+        _ => None,
+    }
+}

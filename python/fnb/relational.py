@@ -1,0 +1,156 @@
+"""Variables constructed from several tables, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from fnb import _fnb
+from fnb._estimator import check_features, names_of, settings_json, threads
+from fnb._inputs import check_distinct, open_table
+from fnb.tables import Around, open_frames, rules_text
+
+
+class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Numbers and categories computed from the records around each row.
+
+    Counts, means, extremes, most frequent values, under conditions or not: those of least
+    complexity first. Nothing is learnt from labels.
+
+    Parameters
+    ----------
+    tables : list of Table
+        The tables around the main one, which is X.
+    n_features : int, default=100
+        Number of variables, at most.
+    rules : str or list of str, default=None
+        What to construct them by: families ("table", "entity", "date", "time", "timestamp") or
+        rules by name ("TableMean"); None is all.
+    cutoff : str, default=None
+        The column of X with the time of each row: only records before it are seen.
+    n_jobs : int, default=None
+        Number of threads; the result does not depend on it.
+
+    Attributes
+    ----------
+    constructed_features_ : list of dict
+        The variables: name, type, formula, cost in nats, sentence.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Their names, if they are all texts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fnb import RelationalFeatures, Table
+    >>> X = pd.DataFrame({"customer": [1, 2, 3]})
+    >>> orders = pd.DataFrame({"customer": [1, 1, 2], "amount": [5.0, 8.0, 2.5]})
+    >>> features = RelationalFeatures(
+    ...     [Table("orders", orders, on="customer")], rules=["TableCount", "TableMax"]
+    ... )
+    >>> features.fit_transform(X)
+    array([[2. , 8. ],
+           [1. , 2.5],
+           [0. , nan]])
+    >>> features.get_feature_names_out().tolist()
+    ['Count(orders)', 'Max(orders.amount)']
+    """
+
+    def __init__(
+        self,
+        tables: Any,
+        n_features: int = 100,
+        rules: Any = None,
+        cutoff: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.tables = tables
+        self.n_features = n_features
+        self.rules = rules
+        self.cutoff = cutoff
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None, tables: Any = None) -> RelationalFeatures:
+        """Choose the variables.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The main table, with the key columns.
+        y : ignored
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
+        """
+        check_features(self.n_features)
+        table = open_table(X)
+        names = names_of(table)
+        check_distinct(names)
+        around = Around(self.tables)
+        frames = open_frames(around.data(tables), around.tables)
+        around.check_columns(names, frames)
+        frame = table.frame(range(table.width), names).with_tables(frames)
+        settings = settings_json(features=int(self.n_features), rules=rules_text(self.rules))
+        reading: dict[str, list[str]] = {"categorical": [], "drop": []}
+        self._features, found = _fnb.construct(
+            frame, around.native(self.cutoff), settings, reading, threads(self.n_jobs)
+        )
+        for note in found:
+            warnings.warn(note, UserWarning, stacklevel=2)
+        self.n_features_in_ = table.width
+        if table.names is not None:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self._names = names
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_features")
+
+    @property
+    def constructed_features_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        variables: list[dict[str, Any]] = json.loads(self._features)["variables"]
+        return variables
+
+    def transform(self, X: Any, tables: Any = None) -> Any:
+        """The values of the variables.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, number of variables)
+            Of floats if all variables are numbers, otherwise of objects; or a frame, by
+            ``set_output``. Missing is NaN, or None for a category.
+        """
+        check_is_fitted(self)
+        table = open_table(X)
+        names = names_of(table)
+        absent = [name for name in self._names if name not in names]
+        if absent:
+            raise ValueError(f"X is without {', '.join(absent)}, which fit had")
+        around = Around(self.tables)
+        frames = open_frames(around.data(tables), around.tables)
+        frame = table.frame(range(table.width), names).with_tables(frames)
+        columns = _fnb.values(self._features, frame, threads(self.n_jobs))
+        numbers = all(isinstance(column, np.ndarray) for column in columns)
+        values = np.empty((frame.rows, len(columns)), dtype=float if numbers else object)
+        for place, column in enumerate(columns):
+            values[:, place] = column
+        return values
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """The names of the variables."""
+        names = [feature["name"] for feature in self.constructed_features_]
+        return np.array(names, dtype=object)

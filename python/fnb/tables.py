@@ -1,0 +1,254 @@
+"""Several tables: what they are and how they hang together. Needs numpy only."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fnb import _fnb
+from fnb._inputs import check_distinct, open_table
+
+KINDS = ("many", "one", "lookup")
+
+
+class Table:
+    """Records beside the main table: those that belong to its rows, or that they refer to.
+
+    Parameters
+    ----------
+    name : str
+        Its name in formulas.
+    data : table
+        Any container that `FNBClassifier` takes, with named columns.
+    on : str, list of str or dict
+        The key: the columns that tell to which row of the parent a record belongs, of the same
+        names in the parent; of a table that has tables of its own, also those that tell its
+        records apart. A dict has the columns of the parent first: ``{"customer": "id"}``. For a
+        look-up table the key of its records, and in a dict the columns that refer to it.
+    parent : str, default=None
+        The name of the table that its records belong to, or that refers to it; None is the main
+        one. Like ``"orders.items"`` where a name alone could be several.
+    kind : {"many", "one", "lookup"}, default="many"
+        Any number of records per row of the parent, at most one, or records that many rows may
+        refer to.
+    time : str, default=None
+        The column with the time of each record, for `cutoff`; None is the only date or timestamp.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from fnb import Table
+    >>> orders = pd.DataFrame({"customer": [1, 1, 2], "amount": [5.0, 8.0, 2.5]})
+    >>> Table("orders", orders, on="customer")
+    Table('orders', on=['customer'])
+    """
+
+    def __init__(
+        self,
+        name: str,
+        data: Any,
+        on: str | Sequence[str] | Mapping[str, str],
+        *,
+        parent: str | None = None,
+        kind: str = "many",
+        time: str | None = None,
+    ) -> None:
+        if not isinstance(name, str) or not name or any(c in name for c in "./"):
+            raise ValueError(f"the name of a table is a text without . and /. Got {name!r}.")
+        if kind not in KINDS:
+            known = ", ".join(repr(kind) for kind in KINDS)
+            raise ValueError(f"table {name}: kind must be one of {known}. Got {kind!r} instead.")
+        if isinstance(on, str):
+            on = [on]
+        self.name = name
+        self.data = data
+        self.on: list[str] | dict[str, str] = dict(on) if isinstance(on, Mapping) else list(on)
+        if not self.on:
+            raise ValueError(f"table {name} has no key: name its columns in on.")
+        self.parent = parent
+        self.kind = kind
+        self.time = time
+
+    @property
+    def key(self) -> list[str]:
+        """The columns of the key in this table."""
+        return list(self.on.values()) if isinstance(self.on, dict) else self.on
+
+    @property
+    def columns_of_parent(self) -> list[str]:
+        """The columns of the parent that hold the key."""
+        return list(self.on)
+
+    def __deepcopy__(self, memo: Any) -> Table:
+        # Never changed: copies of estimators share the data.
+        return self
+
+    def __repr__(self) -> str:
+        parts = [repr(self.name), f"on={self.on!r}"]
+        parts += [f"parent={self.parent!r}"] if self.parent is not None else []
+        parts += [f"kind={self.kind!r}"] if self.kind != "many" else []
+        parts += [f"time={self.time!r}"] if self.time is not None else []
+        return f"Table({', '.join(parts)})"
+
+
+class Around:
+    """The tables around the main one, each with its place."""
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        self.tables: dict[str, Table] = {}
+        waiting = list(tables)
+        for table in waiting:
+            if not isinstance(table, Table):
+                raise TypeError(f"tables must hold fnb.Table objects. Got {table!r} instead.")
+        while waiting:
+            later = []
+            for table in waiting:
+                path = self._path(table, waiting)
+                if path is None:
+                    later.append(table)
+                    continue
+                if shown(path) in map(shown, self.tables):
+                    raise ValueError(f"two tables are named {shown(path)!r}: rename one of them")
+                self.tables[path] = table
+            if len(later) == len(waiting):
+                names = ", ".join(table.name for table in later)
+                raise ValueError(f"tables {names} belong to each other, not to the main table")
+            waiting = later
+
+    def _path(self, table: Table, waiting: Sequence[Table]) -> str | None:
+        """Where a table is; None if its parent has no place yet."""
+        if table.parent is None:
+            return f"/{table.name}" if table.kind == "lookup" else table.name
+        parent = self._find(table.parent)
+        if parent is not None:
+            return f"/{table.name}" if table.kind == "lookup" else f"{parent}/{table.name}"
+        names = [other.name for other in waiting if other is not table]
+        if table.parent.split(".")[-1] in names:
+            return None
+        known = [*map(shown, self.tables), *names]
+        near = difflib.get_close_matches(table.parent, known, 1)
+        help = f"did you mean {near[0]!r}?" if near else "give that table too"
+        raise ValueError(
+            f"table {table.name!r} belongs to {table.parent!r}, which is not given; {help}"
+        )
+
+    def _find(self, name: str) -> str | None:
+        exact = [path for path in self.tables if shown(path) == name]
+        found = exact or [path for path, table in self.tables.items() if table.name == name]
+        if len(found) > 1:
+            names = ", ".join(map(shown, found))
+            raise ValueError(f"{name!r} could be each of {names}: give the whole name")
+        return found[0] if found else None
+
+    def data(self, given: Any) -> dict[str, Any]:
+        """The data of every table by name, those given instead of those of the construction."""
+        data = {shown(path): table.data for path, table in self.tables.items()}
+        for name, replaced in data_by_name(given).items():
+            path = self._find(name)
+            if path is None:
+                raise ValueError(f"there is no table {name}; the tables are {', '.join(data)}")
+            data[shown(path)] = replaced
+        return data
+
+    def native(self, cutoff: str | None) -> dict[str, Any]:
+        """How the tables hang together, for the native module."""
+        key: list[str] = []
+        keys: dict[str, list[str]] = {"": []}
+        described = []
+        for path, table in self.tables.items():
+            references = []
+            parent = "" if table.parent is None else self._find(table.parent) or ""
+            keys.setdefault(path, []).extend(table.key)
+            if table.kind == "lookup":
+                references = [(parent, table.columns_of_parent)]
+                keys.setdefault(parent, []).extend(table.columns_of_parent)
+            else:
+                # Owners have the same columns, all the way up.
+                owner = path
+                while owner:
+                    owner = owner.rpartition("/")[0]
+                    keys.setdefault(owner, []).extend(table.key)
+            if table.kind != "lookup" and isinstance(table.on, dict):
+                key = self._key_of_main(table, parent, key)
+                keys[""].extend(key)
+            described.append(
+                {
+                    "path": path,
+                    "kind": table.kind,
+                    "key": table.key,
+                    "references": references,
+                    "time": table.time,
+                }
+            )
+        return {"given": described, "key": key, "keys": keys, "cutoff": cutoff}
+
+    def _key_of_main(self, table: Table, parent: str, key: list[str]) -> list[str]:
+        own = table.columns_of_parent
+        if parent:
+            raise ValueError(
+                f"table {table.name}: its key must have the same names in {shown(parent)}"
+            )
+        if key and own[: len(key)] != key[: len(own)]:
+            raise ValueError(f"table {table.name}: the key of the main table is {key}, not {own}")
+        return max(own, key, key=len)
+
+    def check_columns(self, names: Sequence[str], frames: Mapping[str, _fnb.Frame]) -> None:
+        """Every key column is there."""
+        columns = {"": list(names), **{path: frames[path].names for path in frames}}
+        for path, table in self.tables.items():
+            _check(table, shown(path), f"table {shown(path)}", table.key, columns[path])
+            parent = "" if table.parent is None else self._find(table.parent) or ""
+            place = f"table {shown(parent)}" if parent else "the main table"
+            # A table that owns others has a longer key than its parent.
+            needed = table.columns_of_parent
+            needed = needed if table.kind == "lookup" else needed[:1]
+            _check(table, shown(path), place, needed, columns[parent])
+
+
+def _check(table: Table, name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:
+    for column in needed:
+        if column not in columns:
+            near = difflib.get_close_matches(column, columns, 1)
+            help = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(columns)}"
+            raise ValueError(f"{place} has no column {column!r}, the key of table {name!r}; {help}")
+
+
+def shown(path: str) -> str:
+    """A data path as users write it."""
+    return path.lstrip("/").replace("/", ".")
+
+
+def data_by_name(given: Any) -> dict[str, Any]:
+    """Tables given by name, or as `Table` objects."""
+    if given is None:
+        return {}
+    if isinstance(given, Mapping):
+        return dict(given)
+    if all(isinstance(table, Table) for table in given):
+        around = Around(given)
+        return {shown(path): table.data for path, table in around.tables.items()}
+    raise TypeError(f"tables must be a dict of tables or a list of fnb.Table. Got {given!r}.")
+
+
+def open_frames(data: Mapping[str, Any], paths: Iterable[str]) -> dict[str, _fnb.Frame]:
+    """The tables at some data paths, as far as they are given."""
+    return {path: _open(shown(path), data[shown(path)]) for path in paths if shown(path) in data}
+
+
+def _open(name: str, data: Any) -> _fnb.Frame:
+    table = open_table(data)
+    if table.names is None:
+        raise ValueError(f"table {name}: its columns have no names")
+    check_distinct(table.names)
+    return table.frame(range(table.width), table.names)
+
+
+def rules_text(rules: Any) -> str | None:
+    """Rules as the settings want them."""
+    if rules is None or isinstance(rules, str):
+        return rules
+    return ",".join(rules)
+
+
+__all__ = ["Around", "Table", "data_by_name", "open_frames", "rules_text", "shown"]

@@ -1,0 +1,299 @@
+"""Several tables: the same model as the program, fresh records, values as SQL computes them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+
+import fnb
+from fnb import FNBClassifier, RelationalFeatures, Table
+
+from .test_cli_same_bytes import PROGRAM, run
+
+
+def shop(rows: int = 300, seed: int = 3) -> dict[str, pd.DataFrame]:
+    """Customers, their orders, the items of these, and the shops that orders refer to."""
+    r = np.random.default_rng(seed)
+    customers = pd.DataFrame({"customer": np.arange(rows), "age": r.integers(18, 90, rows)})
+    customers["asked"] = pd.Timestamp("2024-06-01") + pd.to_timedelta(r.integers(0, 50, rows), "D")
+    count = r.poisson(3, rows)
+    owner = np.repeat(np.arange(rows), count)
+    orders = pd.DataFrame({"customer": owner, "order": np.arange(len(owner))})
+    orders["day"] = pd.Timestamp("2024-05-01") + pd.to_timedelta(r.integers(0, 90, len(owner)), "D")
+    orders["amount"] = np.round(r.gamma(2, 20, len(owner)), 2)
+    orders["shop"] = r.choice(["north", "south", "east"], len(owner))
+    items = orders.loc[np.repeat(orders.index, 2), ["customer", "order"]].reset_index(drop=True)
+    items["product"] = r.choice(["tea", "pot", "cup"], len(items))
+    shops = pd.DataFrame({"id": ["north", "south", "east"], "size": [3.0, 1.0, 2.0]})
+    total = orders.groupby("customer")["amount"].sum().reindex(range(rows), fill_value=0)
+    label = np.where(total + r.normal(0, 10, rows) > 100, "yes", "no")
+    customers["answer"] = label
+    return {"customers": customers, "orders": orders, "items": items, "shops": shops}
+
+
+@pytest.fixture(scope="module")
+def data():
+    return shop()
+
+
+def around(data):
+    return [
+        Table("orders", data["orders"], on=["customer", "order"], time="day"),
+        Table("items", data["items"], on=["customer", "order"], parent="orders"),
+        Table("shops", data["shops"], on={"shop": "id"}, parent="orders", kind="lookup"),
+    ]
+
+
+def inputs(data):
+    customers = data["customers"]
+    return customers.drop(columns="answer"), customers["answer"]
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program fnb is not built")
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        ([], {}),
+        (["--features", "30"], {"n_features": 30}),
+        (["--rules", "TableCount,TableSum"], {"rules": ["TableCount", "TableSum"]}),
+        (["--cutoff", "asked", "--time", "orders=day"], {"cutoff": "asked"}),
+        (["--preset", "khiops"], {"preset": "khiops"}),
+    ],
+)
+def test_same_bytes_as_the_program(data, options, parameters, tmp_path):
+    for name, table in data.items():
+        table.to_parquet(tmp_path / f"{name}.parquet")
+    run(
+        *("train", tmp_path / "customers.parquet", "-t", "answer", "-o", tmp_path / "model.json"),
+        *("--table", f"orders={tmp_path}/orders.parquet:customer,order"),
+        *("--table", f"orders.items={tmp_path}/items.parquet:customer,order"),
+        *("--lookup", f"shops={tmp_path}/shops.parquet:id@orders.shop"),
+        *options,
+    )
+    X, y = inputs(data)
+    clf = FNBClassifier(tables=around(data), **parameters).fit(X, y)
+    assert clf.to_json() == (tmp_path / "model.json").read_text()
+    out = tmp_path / "out.parquet"
+    run(
+        *("predict", tmp_path / "model.json", tmp_path / "customers.parquet", "--proba", "-o", out),
+        *("--table", f"orders={tmp_path}/orders.parquet"),
+        *("--table", f"orders.items={tmp_path}/items.parquet"),
+        *("--lookup", f"shops={tmp_path}/shops.parquet"),
+    )
+    expected = pd.read_parquet(out)["proba_yes"].to_numpy()
+    np.testing.assert_array_equal(clf.predict_proba(X)[:, 1], expected)
+
+
+def test_constructed_features_are_told(data):
+    X, y = inputs(data)
+    clf = FNBClassifier(tables=around(data)).fit(X, y)
+    best = clf.constructed_features_[0]
+    assert set(best) == {"name", "formula", "cost", "sentence"}
+    assert "orders" in best["name"] and "orders" in best["sentence"] and best["cost"] > 0
+    assert clf.score(X, y) > 0.8
+    assert clf.explain(X[:2])["variable"].isin(clf.selected_features_).all()
+    assert len(clf.feature_importances_) == X.shape[1]
+
+
+def test_cross_validation_splits_only_the_main_table(data):
+    X, y = inputs(data)
+    clf = FNBClassifier(tables=around(data), n_features=30)
+    assert cross_val_score(clf, X, y, cv=3).mean() > 0.75
+
+
+def test_fresh_records_at_predict(data):
+    X, y = inputs(data)
+    clf = FNBClassifier(tables=around(data)).fit(X, y)
+    before = clf.predict_proba(X)
+    none = {name: data[name][:0] for name in ("orders", "items")}
+    none = {"orders": none["orders"], "orders.items": none["items"]}
+    assert (clf.predict(X, tables=none) == "no").all()
+    np.testing.assert_array_equal(clf.predict_proba(X), before)
+    shuffled = {"orders": pl.from_pandas(data["orders"].sample(frac=1, random_state=1))}
+    np.testing.assert_array_equal(clf.predict_proba(X, tables=shuffled), before)
+    ours = clf.predict_proba(X[::7])
+    np.testing.assert_array_equal(ours, before[::7])
+
+
+def test_pickle_clone_and_model_file(data, tmp_path):
+    X, y = inputs(data)
+    clf = FNBClassifier(tables=around(data)).fit(X, y)
+    again = pickle.loads(pickle.dumps(clf))
+    np.testing.assert_array_equal(again.predict_proba(X), clf.predict_proba(X))
+    assert clone(clf).fit(X, y).to_json() == clf.to_json()
+    assert copy.deepcopy(clf.tables[0]) is clf.tables[0]
+    clf.save(tmp_path / "model.json")
+    model = fnb.load_model(tmp_path / "model.json")
+    given = {"orders": data["orders"], "orders.items": data["items"], "shops": data["shops"]}
+    np.testing.assert_array_equal(model.predict_proba(X, tables=given), clf.predict_proba(X))
+    with pytest.raises(ValueError, match="the model needs table orders, which is not given"):
+        model.predict_proba(X)
+
+
+def test_cutoff_hides_later_records(data):
+    X, _ = inputs(data)
+    features = RelationalFeatures(around(data), rules="TableCount", n_features=1, cutoff="asked")
+    values = features.fit_transform(X)
+    joined = data["orders"].merge(X, on="customer")
+    seen = joined[joined["day"] < joined["asked"]].groupby("customer").size()
+    seen = seen.reindex(X["customer"], fill_value=0)
+    assert features.get_feature_names_out().tolist() == ["Count(orders)"]
+    np.testing.assert_array_equal(values[:, 0], seen.to_numpy())
+
+
+def test_keys_of_other_names_and_tables_of_one_record(data):
+    X, _ = inputs(data)
+    orders = data["orders"].rename(columns={"customer": "client"})
+    addresses = pd.DataFrame({"client": X["customer"][::2], "floor": X["customer"][::2] % 4})
+    tables = [
+        Table("orders", orders, on={"customer": "client"}),
+        Table("address", addresses, on={"customer": "client"}, kind="one"),
+    ]
+    features = RelationalFeatures(tables, rules=["TableCount", "GetValue"]).fit(X)
+    values = dict(zip(features.get_feature_names_out(), features.transform(X).T, strict=True))
+    count = data["orders"].groupby("customer").size().reindex(X["customer"], fill_value=0)
+    np.testing.assert_array_equal(values["Count(orders)"], count)
+    floor = np.where(X["customer"] % 2 == 0, X["customer"] % 4, np.nan)
+    np.testing.assert_array_equal(values["address.floor"], floor)
+    other = Table("visits", orders, on={"age": "client"})
+    with pytest.raises(ValueError, match="the key of the main table is"):
+        RelationalFeatures([tables[0], other]).fit(X)
+
+
+def test_errors_name_the_table(data):
+    X, y = inputs(data)
+    orders = data["orders"]
+
+    def fails(match, *tables, error=ValueError):
+        with pytest.raises(error, match=match):
+            FNBClassifier(tables=list(tables)).fit(X, y)
+
+    fails("table orders has no column 'custome'.*'customer'", Table("orders", orders, on="custome"))
+    fails("the main table has no column 'shop', the key of table", Table("o", orders, on="shop"))
+    fails("belongs to 'order', which is not given", Table("items", orders, "shop", parent="order"))
+    fails("two tables are named 'o'", *[Table("o", orders, on="customer")] * 2)
+    texts = orders.assign(customer=orders["customer"].astype(str))
+    fails(
+        'key "customer" of table orders holds texts',
+        Table("orders", texts, on="customer"),
+        error=TypeError,
+    )
+    with pytest.raises(ValueError, match="there is no table order; the tables are orders"):
+        clf = FNBClassifier(tables=[Table("orders", orders, on="customer")]).fit(X, y)
+        clf.predict(X, tables={"order": orders})
+    with pytest.raises(ValueError, match="row 1 of X has the key of an earlier row"):
+        clf.predict(X.iloc[[0, 0]])
+    with pytest.raises(ValueError, match="kind must be one of"):
+        Table("orders", orders, on="customer", kind="some")
+
+
+def test_values_as_a_frame(data):
+    X, _ = inputs(data)
+    features = RelationalFeatures(around(data), n_features=20).set_output(transform="pandas")
+    frame = features.fit(X).transform(X)
+    assert list(frame.columns) == features.get_feature_names_out().tolist()
+    assert (frame.index == X.index).all()
+    again = pickle.loads(pickle.dumps(features))
+    pd.testing.assert_frame_equal(again.transform(X), frame)
+
+
+# The oracle: the same aggregates by DuckDB, from the formulas alone.
+
+SQL = {
+    "TableCount": "count(*)",
+    "TableCountDistinct": "count(distinct coalesce({0}, ''))",
+    "TableMean": "avg({0})",
+    "TableStdDev": "stddev_pop({0})",
+    "TableMedian": "median({0})",
+    "TableMin": "min({0})",
+    "TableMax": "max({0})",
+    "TableSum": "sum({0})",
+}
+
+
+def literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def condition(given) -> str:
+    column = f'"{given["operand"]}"'
+    if "equals" in given:
+        return f"coalesce({column}, '') = {literal(given['equals'])}"
+    if "not_in" in given:
+        values = ", ".join(map(literal, given["not_in"]))
+        return f"coalesce({column}, '') not in ({values})"
+    low, high = given["lower_excl"], given["upper_incl"]
+    if high is None:
+        return f"{column} is null"
+    parts = []
+    if low is not None:
+        parts.append(f"{column} > {low!r}::double")
+    if high != "inf":
+        parts.append(f"{column} <= {high!r}::double")
+    both = " and ".join(parts) or "true"
+    if low is None and given["part"] == 0:
+        return f"({column} is null or ({both}))"
+    return f"({column} is not null and {both})"
+
+
+def by_sql(base, formula):
+    records, *value = formula["args"]
+    where = "true"
+    if isinstance(records, dict):
+        where = " and ".join(map(condition, records["where"]))
+    column = f'"{value[0]}"' if value else ""
+    if formula["rule"] == "TableMode":
+        query = f"""select id, (select value from (select coalesce({column}, '') as value,
+            count(*) as n from orders o where o.id = x.id and {where} group by value)
+            order by n desc, value limit 1) as v from x order by place"""
+    else:
+        aggregate = SQL[formula["rule"]].format(column)
+        query = f"""select id, (select {aggregate} from orders o where o.id = x.id and {where}) as v
+            from x order by place"""
+    return [row[1] for row in base.execute(query).fetchall()]
+
+
+THOUSANDTHS = st.integers(-(10**6), 10**6).map(lambda n: n / 1000)
+NUMBERS = st.one_of(st.none(), st.integers(-5, 5).map(float), THOUSANDTHS)
+RECORDS = st.lists(
+    st.tuples(st.integers(0, 6), NUMBERS, st.sampled_from([None, "a", "b", "c", "d e"])),
+    min_size=1,
+    max_size=40,
+)
+
+
+@pytest.mark.filterwarnings("ignore:.*none of its")
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(records=RECORDS, parents=st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True))
+def test_values_are_those_of_sql(records, parents):
+    X = pl.DataFrame({"id": parents}, schema={"id": pl.Int64})
+    orders = pl.DataFrame(
+        records, schema={"id": pl.Int64, "n": pl.Float64, "c": pl.String}, orient="row"
+    )
+    features = RelationalFeatures([Table("orders", orders, on="id")], n_features=150)
+    values = features.fit(X).transform(X)
+    base = duckdb.connect()
+    base.register("orders_", orders.to_arrow())
+    base.register("x_", X.with_row_index("place").to_arrow())
+    base.execute("create table orders as from orders_; create table x as from x_")
+    for place, feature in enumerate(features.constructed_features_):
+        expected = by_sql(base, feature["formula"])
+        ours = values[:, place]
+        if feature["type"] == "categorical":
+            assert [v or "" for v in ours] == [v or "" for v in expected], feature["name"]
+        else:
+            expected = np.array([np.nan if v is None else v for v in expected], dtype=float)
+            np.testing.assert_allclose(
+                ours.astype(float), expected, rtol=1e-9, atol=1e-9, err_msg=json.dumps(feature)
+            )
