@@ -45,7 +45,7 @@ def main():
 
 
 def schema(data, entry, unused):
-    """The schema of a set: keys are categories, record numbers are left alone."""
+    """The schema of a set: keys are categories, that of the root no input, and record numbers are left alone."""
     import pyarrow.parquet as parquet
 
     folder = (data / entry["name"]).resolve()
@@ -61,7 +61,8 @@ def schema(data, entry, unused):
         for column in parquet.read_schema(folder / file["file"]):
             is_category = column.name in key or str(column.type) in ("string", "large_string")
             field = {"name": column.name, "type": "Categorical" if is_category else "Numerical"}
-            if f"{table}.{column.name}" in unused:
+            is_root_key = file.get("parent") is None and column.name in key
+            if f"{table}.{column.name}" in unused or is_root_key:
                 field["unused"] = True
             fields.append(field)
         entities[table] = {"key": key, "fields": fields}
