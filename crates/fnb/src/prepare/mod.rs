@@ -98,7 +98,7 @@ const SMALLEST_LEVEL: f64 = 1e-10;
 /// Prepares every used column of a table, in parallel over columns.
 ///
 /// ```
-/// use fnb::columns::{Column, ColumnData, Frame, Target};
+/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
 /// use fnb::{Schedule, prepare::prepare};
 /// let class = |row| Some(if row < 20 { "low" } else { "high" });
 /// let target = Column {
