@@ -360,3 +360,13 @@ def test_dates_are_used_through_their_calendar_parts():
     assert (clf.shap_values(X)[:, 1] == 0).all()
     np.testing.assert_array_equal(clf.predict_proba(pl.from_pandas(X)), clf.predict_proba(X))
     assert clf.explain(X[:1])["variable"].tolist() == ["day.Date.YearDay"]
+
+
+def test_words_of_long_texts_are_variables():
+    texts = [("good " if i % 2 else "bad ") + "word " * 30 + str(i) for i in range(200)]
+    X = pd.DataFrame({"story": texts})
+    y = ["a" if i % 2 else "b" for i in range(200)]
+    clf = FNBClassifier().fit(X, y)
+    assert clf.selected_features_ in (["story(bad)"], ["story(good)"])
+    assert clf.score(X, y) == 1.0
+    assert (clf.predict(X.assign(story=texts[::-1])) == y[::-1]).all()
