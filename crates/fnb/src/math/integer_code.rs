@@ -53,21 +53,20 @@ pub fn unbounded(n: usize) -> f64 {
     UNBOUNDED.ln() + LN_2 * log2_star(n as f64)
 }
 
-/// Sizes of the tables of `ln 2 · log2*(n)`, built when first needed.
-const TABLE_SIZES: [usize; 2] = [1 << 14, 1 << 20];
+/// Sizes of the tables of `ln 2 · log2*(n)`; each is built when a data set first needs it, which costs
+/// four logarithms per number.
+const TABLE_SIZES: [usize; 4] = [1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
-static TABLES: [LazyLock<Vec<f64>>; 2] = [
-    LazyLock::new(|| {
-        (0..TABLE_SIZES[0])
-            .map(|n| LN_2 * log2_star(n as f64))
-            .collect()
-    }),
-    LazyLock::new(|| {
-        (0..TABLE_SIZES[1])
-            .map(|n| LN_2 * log2_star(n as f64))
-            .collect()
-    }),
+static TABLES: [LazyLock<Vec<f64>>; 4] = [
+    LazyLock::new(|| table(TABLE_SIZES[0])),
+    LazyLock::new(|| table(TABLE_SIZES[1])),
+    LazyLock::new(|| table(TABLE_SIZES[2])),
+    LazyLock::new(|| table(TABLE_SIZES[3])),
 ];
+
+fn table(size: usize) -> Vec<f64> {
+    (0..size).map(|n| LN_2 * log2_star(n as f64)).collect()
+}
 
 /// The code of integers up to a bound, for many integers: a look-up each.
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +78,8 @@ pub struct BoundedCode {
 impl BoundedCode {
     /// The code for integers from 1 to `m`.
     pub fn new(m: usize) -> Self {
-        let tier = usize::from(m >= TABLE_SIZES[0]);
+        let tier = TABLE_SIZES.iter().position(|&size| m < size);
+        let tier = tier.unwrap_or(TABLE_SIZES.len() - 1);
         Self {
             ln_normaliser: normaliser(m).ln(),
             table: &TABLES[tier],

@@ -2,6 +2,7 @@
 
 use super::rule::Rule;
 use crate::columns::TemporalColumn;
+use crate::math::decimal::round_to_10_digits;
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 
@@ -62,7 +63,7 @@ fn decimal_year(days: i64, fraction: f64) -> f64 {
 }
 
 /// The number that a calendar rule makes of a date, a time of day or a timestamp; NaN if missing.
-pub(super) fn number(rule: Rule, value: i64) -> f64 {
+fn number(rule: Rule, value: i64) -> f64 {
     if value == TemporalColumn::MISSING {
         return f64::NAN;
     }
@@ -77,6 +78,27 @@ pub(super) fn number(rule: Rule, value: i64) -> f64 {
         Rule::DecimalWeekDay => week_day(date) as f64 + day_fraction(),
         Rule::DecimalYearTS => decimal_year(date, day_fraction()),
         _ => unreachable!("{} gives no number of a time", rule.as_str()),
+    }
+}
+
+/// The numbers that a calendar rule makes of a column, to 10 digits as every computed number is kept.
+pub(super) fn numbers(rule: Rule, values: &[i64]) -> Vec<f64> {
+    let number = |value| round_to_10_digits(number(rule, value));
+    let is_of_dates = matches!(
+        rule,
+        Rule::Day | Rule::WeekDay | Rule::YearDay | Rule::DecimalYear
+    );
+    let present = values.iter().copied();
+    let present = present.filter(|&value| is_of_dates && value != TemporalColumn::MISSING);
+    match present.clone().min().zip(present.max()) {
+        // The same dates come again and again: each is computed once and then looked up.
+        Some((first, last)) if last.abs_diff(first) < values.len() as u64 => {
+            let numbers: Vec<f64> = (first..=last).map(number).collect();
+            let number = |&value: &i64| numbers.get(value.wrapping_sub(first) as usize);
+            let found = values.iter().map(|value| number(value).copied());
+            found.map(|number| number.unwrap_or(f64::NAN)).collect()
+        }
+        _ => values.iter().map(|&value| number(value)).collect(),
     }
 }
 
@@ -118,6 +140,24 @@ mod tests {
                 (month, of_year, year) = (1, 1, year + 1);
             }
         }
+    }
+
+    #[test]
+    fn dates_that_are_looked_up() {
+        let dates = [19_782, 19_783, TemporalColumn::MISSING, 19_780, 19_782, -5];
+        for rule in [Rule::Day, Rule::WeekDay, Rule::YearDay, Rule::DecimalYear] {
+            // Dates far apart are computed one by one, five close ones through a table.
+            for dates in [&dates[..], &dates[..5]] {
+                let one_by_one: Vec<f64> = dates.iter().map(|&d| number(rule, d)).collect();
+                let found = numbers(rule, dates);
+                for (found, expected) in found.iter().zip(one_by_one) {
+                    let same = *found == round_to_10_digits(expected);
+                    assert!(same || found.is_nan() && expected.is_nan(), "{found}");
+                }
+            }
+        }
+        assert!(numbers(Rule::Day, &[TemporalColumn::MISSING])[0].is_nan());
+        assert!(numbers(Rule::Day, &[]).is_empty());
     }
 
     #[test]

@@ -230,14 +230,13 @@ impl<'a> Evaluator<'a> {
     }
 
     fn calendar(&self, rule: Rule, operand: usize) -> Values<'a> {
-        let times = self.value(operand).times().iter();
+        let times = self.value(operand).times();
         match rule {
             Rule::GetDate | Rule::GetTime => {
-                Values::Times(times.map(|&time| calendar::part(rule, time)).collect())
+                let parts = times.iter().map(|&time| calendar::part(rule, time));
+                Values::Times(parts.collect())
             }
-            _ => Values::Numbers(statistics::rounded(
-                times.map(|&time| calendar::number(rule, time)),
-            )),
+            _ => Values::Numbers(Cow::Owned(calendar::numbers(rule, times))),
         }
     }
 

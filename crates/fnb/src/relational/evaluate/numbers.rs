@@ -1,7 +1,9 @@
 //! Numbers to aggregate. Decimals are integers of their last digit: their sums are exact, so that
 //! neither the order of records nor the number of threads shows.
 
-use crate::math::decimal::{power_of_ten, reference_double, round_to_10_digits, ten_digits};
+use crate::math::decimal::{
+    over_power, power_of_ten, reference_double, round_to_10_digits, ten_digits,
+};
 
 /// How sums are taken.
 ///
@@ -69,54 +71,36 @@ impl Numbers {
 impl Decimals {
     /// None if the numbers have no common unit that fits.
     fn new(values: &[f64]) -> Option<Self> {
-        const LIMIT: u64 = 1 << 62;
-        let (mut digits, mut largest) = (0, 0.0_f64);
-        for &value in values.iter().filter(|value| !value.is_nan()) {
-            largest = largest.max(value.abs());
-            let (mantissa, shift) = ten_digits(value)?;
-            // A mantissa of 11 digits cannot end with more zeros.
-            while shift > digits
-                && (shift - digits > 11 || mantissa % 10_i64.pow((shift - digits) as u32) != 0)
-            {
-                digits += 1;
-            }
-            if digits > 18 {
-                return None;
-            }
-        }
-        if largest * power_of_ten(digits) >= LIMIT as f64 {
-            return None;
-        }
-        let integer = |value: f64| {
-            let (mantissa, shift) = ten_digits(value).expect("it had digits");
-            if digits >= shift {
-                mantissa * 10_i64.pow((digits - shift) as u32)
-            } else {
-                mantissa / 10_i64.pow((shift - digits) as u32)
+        let mut digits = 0;
+        // A number of more digits starts it again: most columns show theirs in the first rows.
+        let integers = loop {
+            let power = power_of_ten(digits);
+            let integer = |&value: &f64| {
+                if value.is_nan() {
+                    return Ok(NO_INTEGER);
+                }
+                let integer = over_power(value, power);
+                integer.map_or_else(|| integer_of_digits(value, digits), Ok)
+            };
+            match values.iter().map(integer).collect::<Result<Vec<_>, _>>() {
+                Ok(integers) => break integers,
+                Err(more) => digits = more?,
             }
         };
-        let present = values.iter().filter(|value| !value.is_nan());
-        let base = present.clone().copied().fold(f64::INFINITY, f64::min);
-        let base = if base.is_finite() { integer(base) } else { 0 };
-        let mut column = Self {
-            units: Vec::with_capacity(values.len()),
+        let present = integers.iter().filter(|&&integer| integer != NO_INTEGER);
+        let (least, largest) = (present.clone().min(), present.max());
+        let (base, largest) = (*least.unwrap_or(&0), *largest.unwrap_or(&0));
+        let units = integers.iter().map(|&integer| match integer {
+            NO_INTEGER => MISSING,
+            integer => integer.abs_diff(base),
+        });
+        Some(Self {
+            units: units.collect(),
             base,
             digits,
-            range: 0,
-            has_missing: false,
-        };
-        for &value in values {
-            let units = if value.is_nan() {
-                column.has_missing = true;
-                MISSING
-            } else {
-                let units = integer(value).abs_diff(base);
-                column.range = column.range.max(units);
-                units
-            };
-            column.units.push(units);
-        }
-        Some(column)
+            range: largest.abs_diff(base),
+            has_missing: integers.contains(&NO_INTEGER),
+        })
     }
 
     /// The value of a sum of units of `values` numbers, divided.
@@ -155,6 +139,33 @@ impl Decimals {
     pub(super) fn squares_fit(&self, values: usize) -> bool {
         let square = u128::from(self.range) * u128::from(self.range);
         square.checked_mul(values as u128).is_some()
+    }
+}
+
+/// Stands for a missing value among integers.
+const NO_INTEGER: i64 = i64::MIN;
+
+/// A number as an integer of its `digits`-th digit after the decimal point; otherwise how many digits
+/// it has, if these are not too many.
+#[cold]
+fn integer_of_digits(value: f64, digits: i32) -> Result<i64, Option<i32>> {
+    const LIMIT: f64 = (1_u64 << 62) as f64;
+    let (mantissa, shift) = ten_digits(value).ok_or(None)?;
+    let mut needed = digits;
+    // A mantissa of 11 digits cannot end with more zeros.
+    while shift > needed
+        && (shift - needed > 11 || mantissa % 10_i64.pow((shift - needed) as u32) != 0)
+    {
+        needed += 1;
+    }
+    if needed > 18 || value.abs() * power_of_ten(needed) >= LIMIT {
+        Err(None)
+    } else if needed > digits {
+        Err(Some(needed))
+    } else if digits >= shift {
+        Ok(mantissa * 10_i64.pow((digits - shift) as u32))
+    } else {
+        Ok(mantissa / 10_i64.pow((shift - digits) as u32))
     }
 }
 

@@ -3,7 +3,6 @@
 use super::numbers::{self, Decimals, MISSING, Numbers};
 use crate::math::decimal::round_to_10_digits;
 use crate::relational::rule::Rule;
-use std::borrow::Cow;
 
 /// Records of a block of parents, selected by conditions.
 #[derive(Clone, Copy)]
@@ -230,11 +229,6 @@ impl Buffers {
         }
         &mut self.counts[..distinct]
     }
-}
-
-/// The values of a column rounded to 10 digits, as every computed number is kept.
-pub(super) fn rounded(values: impl Iterator<Item = f64>) -> Cow<'static, [f64]> {
-    values.map(round_to_10_digits).collect()
 }
 
 #[cfg(test)]
