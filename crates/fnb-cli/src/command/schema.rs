@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
-    if !arguments.read.sparse.sparse.is_empty() {
+    if !arguments.read.sparse.is_empty() {
         let error = Error::new(Code::Usage, "a schema has no sparse tables");
         return Err(error.help("leave out --sparse").into());
     }
