@@ -91,7 +91,7 @@ fn schema_of_tables(
         files.insert(String::new(), relative(file));
     }
     for table in &tables.tables {
-        files.insert(table.path.clone(), relative(&table.file));
+        files.insert(tables.path_of(&table.path), relative(&table.file));
     }
     for look_up in &tables.lookups {
         files.insert(

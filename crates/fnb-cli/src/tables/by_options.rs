@@ -77,13 +77,18 @@ fn keys(tables: &TableArgs, specs: &[TableSpec]) -> BTreeMap<String, Vec<String>
                 }
             }
             TableKind::Many | TableKind::One => {
-                // Owners have the same columns, all the way up.
+                // Owners have the same columns, all the way up to the main table or a look-up table.
                 let mut path = spec.path.as_str();
                 while let Some((owner, _)) = path.rsplit_once('/') {
+                    if owner.is_empty() {
+                        break;
+                    }
                     add(owner, &spec.key);
                     path = owner;
                 }
-                add("", &spec.key);
+                if !path.starts_with('/') {
+                    add("", &spec.key);
+                }
             }
         }
     }

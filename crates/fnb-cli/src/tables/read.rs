@@ -1,6 +1,6 @@
 //! Reading several tables to learn from.
 
-use super::args::{TableArgs, shown, unknown_table};
+use super::args::{TableArgs, known_path, option_of, shown, unknown_table};
 use super::by_options::read_by_options;
 use super::several::{Several, main};
 use crate::args::ReadArgs;
@@ -38,16 +38,21 @@ fn read_by_schema(
     read: &ReadArgs,
     output: &Output,
 ) -> Result<Several> {
-    for table in &tables.tables {
-        file.files.insert(table.path.clone(), table.file.clone());
-    }
-    for look_up in &tables.lookups {
-        let path = format!("/{}", look_up.table.path);
-        file.files.insert(path, look_up.table.file.clone());
+    let paths = file.schema.data_paths();
+    let known = || paths.iter().map(|table| table.path.as_str());
+    let look_ups = tables.lookups.iter();
+    let look_ups = look_ups.map(|l| (format!("/{}", l.table.path), &l.table.file));
+    let owned = tables.tables.iter();
+    let owned = owned.map(|table| (known_path(&table.path, known()), &table.file));
+    for (path, name) in owned.chain(look_ups) {
+        if known().all(|known| known != path) {
+            return Err(unknown_in_schema(&path, known()).into());
+        }
+        file.files.insert(path, name.clone());
     }
     let target = target.or(file.target.as_deref());
     let mut frames = BTreeMap::new();
-    for DataPath { path, entity } in file.schema.data_paths() {
+    for DataPath { path, entity } in paths {
         let files = match file.files.get(&path) {
             _ if path.is_empty() && !data.is_empty() => data.to_vec(),
             Some(name) => vec![name.clone()],
@@ -87,13 +92,18 @@ fn read_by_schema(
     Ok(Several::new(file.schema, frames, cutoff, target))
 }
 
+fn unknown_in_schema<'a>(path: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let known: Vec<String> = known.filter(|path| !path.is_empty()).map(shown).collect();
+    let message = format!("the schema has no table {}", shown(path));
+    Error::new(Code::Usage, message).help(format!("its tables are {}", known.join(", ")))
+}
+
 fn no_file(path: &str) -> Error {
     let name = shown(path);
     let message = format!("there is no file for {name}");
     Error::new(Code::Usage, message).help(match path {
         "" => "name it first, or under \"files\" in the schema".to_owned(),
-        path if path.starts_with('/') => format!("give it with --lookup {name}=FILE"),
-        _ => format!("give it with --table {name}=FILE"),
+        path => format!("give it with {} {name}=FILE", option_of(path)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Reading several tables that a model scores.
 
-use super::args::{ScoreTableArgs, TableArg, shown};
+use super::args::{ScoreTableArgs, TableArg, known_path, option_of, shown};
 use super::several::report;
 use crate::args::ReadArgs;
 use crate::input;
@@ -58,17 +58,9 @@ pub(crate) fn read_to_score(
 }
 
 fn absent(path: &str) -> Error {
-    let (name, option) = (shown(path), option(path));
+    let (name, option) = (shown(path), option_of(path));
     let message = format!("the model needs table {name}, which is not given");
     Error::new(Code::Usage, message).help(format!("give it with {option} {name}=FILE"))
-}
-
-fn option(path: &str) -> &'static str {
-    if path.starts_with('/') {
-        "--lookup"
-    } else {
-        "--table"
-    }
 }
 
 /// The file of every table by data path, from the options or from a schema file.
@@ -93,7 +85,7 @@ fn files(
         Ok(())
     };
     for table in &args.tables {
-        add(table, table.path.clone())?;
+        add(table, known_path(&table.path, known.iter().copied()))?;
     }
     for table in &args.lookups {
         add(table, format!("/{}", table.path))?;
