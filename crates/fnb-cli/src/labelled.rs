@@ -123,7 +123,6 @@ pub(crate) fn read_labelled(
     }
     let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
     if several {
-        args.sparse.refuse_with_tables()?;
         let mut several = read_several(data, target, tables, args, output)?;
         several.take_weight(weights.weight.as_deref())?;
         let joined = several.join(output)?;
@@ -297,7 +296,7 @@ pub(crate) fn read_for_evaluation(
         let frame = sparse::add(frame, &sparse_tables, output)?;
         return Ok(labelled(Data::One(frame), target));
     }
-    let database = read_to_score(model, frame, tables, args, output)?;
+    let database = read_to_score(model, frame, &sparse_tables, tables, args, output)?;
     let rows = rows_once(&database);
     let labelled = labelled(Data::Several(Box::new(database)), target);
     Ok(match rows {

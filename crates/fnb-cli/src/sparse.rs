@@ -85,15 +85,9 @@ impl SparseArgs {
         columns.map(|(key, ..)| key.clone()).collect()
     }
 
-    /// Sparse tables go with a single table.
-    pub(crate) fn refuse_with_tables(&self) -> Result<()> {
-        if self.sparse.is_empty() {
-            return Ok(());
-        }
-        let message = "--sparse and several tables exclude each other";
-        Err(Error::new(Code::Usage, message)
-            .help("give sparse tables with the main table alone")
-            .into())
+    /// Are there none?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sparse.is_empty()
     }
 
     /// Reads every table, to learn from.
@@ -307,10 +301,20 @@ fn numbers(frame: &Frame, name: &str) -> fnb::Result<NumericColumn> {
 
 /// The frame with the columns of sparse tables; says what did not match.
 pub(crate) fn add(frame: Frame, tables: &[SparseEntries], output: &Output) -> Result<Frame> {
+    add_beside(frame, tables, &[], output)
+}
+
+/// The same for the main table of several, whose keys are kept.
+pub(crate) fn add_beside(
+    frame: Frame,
+    tables: &[SparseEntries],
+    kept: &[&str],
+    output: &Output,
+) -> Result<Frame> {
     if tables.is_empty() {
         return Ok(frame);
     }
-    let (frame, found) = frame.with_sparse_tables(tables)?;
+    let (frame, found) = frame.with_sparse_tables_beside(tables, kept)?;
     for (entries, found) in tables.iter().zip(found) {
         let name = &entries.table().name;
         let features = thousands(found.features as u64);

@@ -185,6 +185,80 @@ fn the_model_does_not_depend_on_threads_or_pieces() {
     assert_eq!(train("parts"), expected);
 }
 
+/// What `construct` lists and writes is what `train` learns from.
+#[test]
+fn construct_lists_and_writes_them() {
+    let scratch = mails();
+    let construct = |options: &str| {
+        let command = format!("construct mails.csv -t class --type body=text {options} --json");
+        let json = scratch.fnb(&command).ok().json();
+        json["variables"].as_array().expect("variables").clone()
+    };
+    let listed = construct("-o values.tsv");
+    assert_eq!(listed.len(), 14);
+    let first = &listed[0];
+    assert_eq!(first["rule"]["text"], "body");
+    assert_eq!(first["rule"]["tokeniser"], "words");
+    let sentence = first["sentence"].as_str().expect("a sentence");
+    assert!(sentence.contains("occurs in the body"), "{sentence}");
+    // Two columns and the texts; one text; the first rank.
+    let cost = number(&first["cost"]);
+    assert!((cost - 3_f64.ln() - code(1)).abs() < 1e-9, "{cost}");
+
+    // The values, counted by hand.
+    let values = scratch.text("values.tsv");
+    let mut lines = values.lines();
+    let header = lines.next().expect("a header");
+    let win = header.split('\t').position(|name| name == "body(win)");
+    let win = win.expect("a column");
+    let mails = scratch.text("mails.csv");
+    let mut seen = 0;
+    for (line, mail) in lines.zip(mails.lines().skip(1)) {
+        let body = mail.split('"').nth(1).expect("a text");
+        let count = body
+            .split_whitespace()
+            .filter(|word| *word == "win")
+            .count();
+        let cell = line.split('\t').nth(win).expect("a cell");
+        assert_eq!(cell, count.to_string(), "{mail}");
+        seen += count;
+    }
+    assert!(seen > 0);
+
+    // The costs are those of the model, which adds ln 2 for a variable that tells something.
+    scratch
+        .fnb("train mails.csv -t class --type body=text -o m.json")
+        .ok();
+    let model = scratch.json("m.json");
+    for variable in variables(&model) {
+        let own = listed.iter().find(|v| v["name"] == variable["name"]);
+        let own = own.expect("it is listed");
+        let cost = number(&own["cost"]) + LN_2;
+        let learnt = number(&variable["cost"]["construction"]);
+        assert!((cost - learnt).abs() < 1e-12, "{own}");
+    }
+    assert_eq!(construct("--text-features 5").len(), 5);
+    assert_eq!(construct("--text ngrams --text-features 50").len(), 50);
+    refused(
+        &scratch,
+        "construct mails.csv -t class --type body=text --text-features 0",
+        "D19",
+        &["texts"],
+    );
+    // Words of records come after what else is constructed of them.
+    let tables = "--table lines=lines.csv:id --type lines.line=text";
+    let command = format!("construct bare.csv -t class {tables} --features 1 --text-features 2");
+    let run = scratch.fnb(&command).ok();
+    assert!(run.stdout.contains("Count(lines)"), "{}", run.stdout);
+    let told = "in the line of lines";
+    assert_eq!(run.stdout.matches(told).count(), 2, "{}", run.stdout);
+    assert!(
+        run.stderr.contains("1 variables, 2 of texts"),
+        "{}",
+        run.stderr
+    );
+}
+
 #[test]
 fn bad_input() {
     let scratch = mails();

@@ -3,7 +3,7 @@
 use crate::frame::{Batches, Others};
 use crate::learn::Reading;
 use arrow::datatypes::DataType;
-use fnb::columns::{Column, ColumnData, Frame, Temporal};
+use fnb::columns::Frame;
 use fnb::relational::{Cutoff, Database, KeyReport, Reference, Schema, TableKind, TableSpec};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions};
@@ -133,34 +133,17 @@ impl Tables {
         frames: &BTreeMap<String, Frame>,
         found: &mut Vec<String>,
     ) -> fnb::Result<Cutoff> {
-        let mut tables = BTreeMap::new();
-        for table in self.given.iter().filter(|table| table.kind != "lookup") {
-            let (path, name) = (&table.path, shown(&table.path));
-            if let Some(column) = &table.time {
-                tables.insert(path.clone(), column.clone());
-                continue;
-            }
-            let columns = frames.get(path).map_or(&[][..], Frame::columns);
-            let times: Vec<&str> = columns.iter().filter_map(time_name).collect();
-            match times.as_slice() {
-                [] if path.contains('/') => {}
-                [] => found.push(format!(
-                    "{name} has no date or timestamp: all its records are seen"
-                )),
-                [column] => {
-                    tables.insert(path.clone(), (*column).to_owned());
-                }
-                several => {
-                    let message = format!("{name} has several times: {}", several.join(", "));
-                    let help = format!("say which counts: time={:?}", several[0]);
-                    return Err(Error::new(Code::Usage, message).help(help));
-                }
-            }
+        let owned = self.given.iter().filter(|table| table.kind != "lookup");
+        let given = owned.filter_map(|table| Some((table.path.clone(), table.time.clone()?)));
+        let ask = |_: &str, column: &str| format!("time={column:?}");
+        let guessed = Cutoff::guess(root, given.collect(), frames, ask)?;
+        for path in &guessed.timeless {
+            let name = shown(path);
+            found.push(format!(
+                "{name} has no date or timestamp: all its records are seen"
+            ));
         }
-        Ok(Cutoff {
-            root: root.to_owned(),
-            tables,
-        })
+        Ok(guessed.cutoff)
     }
 }
 
@@ -243,12 +226,5 @@ fn kind_of(batches: Option<&Batches>, name: &str) -> Option<&'static str> {
         numbers if numbers.is_numeric() => Some("numbers"),
         times if times.is_temporal() => Some("times"),
         _ => Some("texts"),
-    }
-}
-
-fn time_name(column: &Column) -> Option<&str> {
-    match &column.data {
-        ColumnData::Temporal(times) if times.kind() != Temporal::Time => Some(&column.name),
-        _ => None,
     }
 }

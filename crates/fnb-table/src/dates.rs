@@ -83,7 +83,7 @@ pub(crate) struct Moment {
     pub(crate) formats: Formats,
     /// The three numbers of a date, in the order of the text.
     date: [u32; 3],
-    /// Microseconds since midnight.
+    /// Microseconds since midnight; of UTC if there is a zone, and then perhaps of a day before or after.
     time: i64,
 }
 
@@ -97,7 +97,11 @@ impl Moment {
         }
         let Some((dates, date, rest)) = date(bytes) else {
             let formats = Formats(TIME);
-            let (time, date) = (time(bytes, false)?, [0; 3]);
+            let (time, rest) = time(bytes)?;
+            if !rest.is_empty() {
+                return None;
+            }
+            let date = [0; 3];
             return Some(Self {
                 formats,
                 date,
@@ -106,7 +110,10 @@ impl Moment {
         };
         let (formats, time) = match rest {
             [] => (dates, 0),
-            [b' ' | b'T', rest @ ..] => (dates << 9, time(rest, true)?),
+            [b' ' | b'T', rest @ ..] => {
+                let (time, rest) = time(rest)?;
+                (dates << 9, time - zone(rest)?)
+            }
             _ => return None,
         };
         let formats = Formats(formats);
@@ -130,7 +137,7 @@ impl Moment {
             _ => days_from_civil(c, a, b),
         };
         Some(match kind {
-            Temporal::Date => days(),
+            Temporal::Date => days() + self.time.div_euclid(DAY),
             Temporal::Time => self.time,
             Temporal::Timestamp => days() * DAY + self.time,
         })
@@ -243,9 +250,8 @@ fn is_date(year: u32, month: u32, day: u32) -> bool {
     (1..=12).contains(&month) && (1..=last).contains(&day)
 }
 
-/// Microseconds of `HH:MM[:SS[.fraction]]`, with a zone such as `Z` or `+01:00` where that is allowed:
-/// the clock on the wall counts, the zone is not converted.
-fn time(bytes: &[u8], zone: bool) -> Option<i64> {
+/// Microseconds of `HH:MM[:SS[.fraction]]` at the start, and what follows.
+fn time(bytes: &[u8]) -> Option<(i64, &[u8])> {
     let (hours, rest) = digits(bytes, 1, 2)?;
     let (minutes, mut rest) = digits(rest.strip_prefix(b":")?, 2, 2)?;
     let (mut seconds, mut micros) = (0, 0);
@@ -261,27 +267,30 @@ fn time(bytes: &[u8], zone: bool) -> Option<i64> {
         }
     }
     // A leap second is written :60.
-    let valid = hours < 24 && minutes < 60 && seconds <= 60;
-    if !valid || !(rest.is_empty() || zone && is_zone(rest)) {
+    if hours >= 24 || minutes >= 60 || seconds > 60 {
         return None;
     }
     let seconds = 3600 * hours + 60 * minutes + seconds.min(59);
-    Some(i64::from(seconds) * SECOND + micros)
+    Some((i64::from(seconds) * SECOND + micros, rest))
 }
 
-fn is_zone(bytes: &[u8]) -> bool {
-    match bytes {
-        b"Z" => true,
-        [b' ', rest @ ..] => is_zone(rest),
-        [b'+' | b'-', offset @ ..] => match offset {
-            [h1, h2, rest @ ..] if h1.is_ascii_digit() && h2.is_ascii_digit() => {
-                let minutes = rest.strip_prefix(b":").unwrap_or(rest);
-                rest.is_empty() || minutes.len() == 2 && minutes.iter().all(u8::is_ascii_digit)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
+/// How far a zone such as `Z`, `+01:00`, `-0500` or `+01` is ahead of UTC, in microseconds; nothing is
+/// UTC. `None` for anything else.
+fn zone(bytes: &[u8]) -> Option<i64> {
+    let (sign, offset) = match bytes {
+        [] | b"Z" => return Some(0),
+        [b' ', rest @ ..] if !rest.is_empty() => return zone(rest),
+        [b'+', offset @ ..] => (1, offset),
+        [b'-', offset @ ..] => (-1, offset),
+        _ => return None,
+    };
+    let (hours, rest) = digits(offset, 2, 2)?;
+    let (minutes, rest) = match rest.strip_prefix(b":").unwrap_or(rest) {
+        [] if rest.is_empty() => (0, rest),
+        minutes => digits(minutes, 2, 2)?,
+    };
+    let is_offset = rest.is_empty() && hours < 24 && minutes < 60;
+    is_offset.then_some(sign * i64::from(60 * hours + minutes) * 60 * SECOND)
 }
 
 #[cfg(test)]
@@ -373,11 +382,44 @@ mod tests {
         );
         assert_eq!(value("12/31/2024"), value("2024-12-31"));
         assert_eq!(value("1970-01-02 00:00:01.5"), DAY + 3 * SECOND / 2);
-        assert_eq!(value("1970-01-02T00:00:01.5+02:00"), DAY + 3 * SECOND / 2);
+        assert_eq!(value("1970-01-02T00:00:01.5Z"), DAY + 3 * SECOND / 2);
         assert_eq!(value("1969-12-31T23:59:59.999999Z"), -1);
         assert_eq!(value("07:42:33"), (7 * 3600 + 42 * 60 + 33) * SECOND);
         assert_eq!(value("23:59:60"), DAY - SECOND);
         assert_eq!(value("0:00:00.123456789"), 123_456);
+    }
+
+    /// The same moment, whatever the clock that tells it.
+    #[test]
+    fn a_zone_is_converted_to_utc() {
+        let given = Formats::given(Temporal::Timestamp, false);
+        let moment = |text| value(Some(text), Temporal::Timestamp, given);
+        let expected = moment("2024-03-01 01:30:00");
+        assert_ne!(expected, TemporalColumn::MISSING);
+        for text in [
+            "2024-03-01T01:30:00Z",
+            "2024-03-01T03:30:00+02:00",
+            "2024-03-01 03:30 +0200",
+            "2024-02-29T20:30:00-05",
+            "2024-02-29T16:00:00.000-09:30",
+            "1/3/2024 02:30:00+01",
+        ] {
+            assert_eq!(
+                Formats::of(text).kind(),
+                Some(Temporal::Timestamp),
+                "{text}"
+            );
+            assert_eq!(moment(text), expected, "{text}");
+        }
+        let day = |text| value(Some(text), Temporal::Date, given);
+        assert_eq!(day("2024-02-29T20:30:00-05"), day("2024-03-01"));
+        assert_eq!(day("2024-03-01T00:30:00+02:00"), day("2024-02-29"));
+        for text in [
+            "+2", "+24:00", "+02:60", "+02:", "+02:0", "+020", "z", "CET", " ",
+        ] {
+            let text = format!("2024-03-01T01:30:00{text}");
+            assert_eq!(Formats::of(&text).kind(), None, "{text}");
+        }
     }
 
     #[test]

@@ -66,13 +66,9 @@ impl SchemaOfTables {
     /// The columns of an entity, to be read with the types of the schema. Those of keys are read even
     /// if they are marked as unused: tables are joined by them.
     pub fn expected(entity: &Entity) -> Vec<Expected> {
-        let references = entity.fields.iter().filter_map(|field| match &field.kind {
-            FieldKind::Relation { by, .. } => by.as_ref(),
-            FieldKind::Column { .. } => None,
-        });
-        let keys: Vec<&String> = entity.key.iter().chain(references.flatten()).collect();
+        let keys: Vec<&str> = entity.joining_columns().collect();
         let fields = entity.fields.iter();
-        let used = fields.filter(|field| !field.unused || keys.contains(&&field.name));
+        let used = fields.filter(|field| !field.unused || keys.contains(&field.name.as_str()));
         let columns = used.filter_map(|field| match field.kind {
             FieldKind::Column { ty } => Some(Expected {
                 name: field.name.clone(),

@@ -393,7 +393,7 @@ fn moments_of_every_unit() {
             format!("date64: Date [1, {missing}]"),
             format!("time32: Time [{hour}, 1000000]"),
             format!("time64: Time [1, {missing}]"),
-            format!("zone: Timestamp [{}, {missing}]", hour - 1_000_000),
+            format!("zone: Timestamp [-1000000, {missing}]"),
             "nanos: Timestamp [-1, 2]".to_owned(),
         ]
     );
@@ -420,6 +420,26 @@ fn moments_of_every_unit() {
             "nanos: Date [-1, 0]".to_owned()
         ]
     );
+}
+
+/// A moment with a zone is the same whatever zone it is written in, and whatever it is written with.
+#[test]
+fn moments_with_a_zone_are_those_of_utc() {
+    let text = "at\n2024-06-15T10:30:00Z\n2024-06-15T02:00:00+02:00\n2024-01-01 00:00:00 -0530\n";
+    let from_text = read_text(text).frame;
+    let expected = ["at: Timestamp [1718447400000000, 1718409600000000, 1704087000000000]"];
+    assert_eq!(dump(&from_text), expected);
+    for zone in ["UTC", "+02:00", "-0530", "Europe/Paris"] {
+        let seconds = TimestampSecondArray::from(vec![1_718_447_400, 1_718_409_600, 1_704_087_000]);
+        let batch = batch(vec![("at", Arc::new(seconds.with_timezone(zone)))]);
+        let options = ReadOptions::default();
+        let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &options);
+        assert_eq!(dump(&table.expect("a table").frame), expected, "{zone}");
+        let scratch = Scratch::new();
+        let file = parquet_file(&scratch, "zones.parquet", &batch, 2);
+        let table = read(&[file], &options).expect("a table");
+        assert_eq!(dump(&table.frame), expected, "{zone}");
+    }
 }
 
 #[test]

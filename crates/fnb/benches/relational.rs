@@ -97,7 +97,7 @@ fn variables(tables: &Tables, count: usize) -> Vec<Expression> {
     let settings = ConstructionSettings {
         features: count,
         rules: RuleSet::default(),
-        other_families: 0,
+        other_choices: 0,
         allocation: Allocation::Diverse,
     };
     let found = construct(tables.schema(), None, &settings, tables).expect("variables");

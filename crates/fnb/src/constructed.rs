@@ -48,16 +48,16 @@ pub(crate) fn prepare_constructed(
         .collect())
 }
 
-/// Counts the tokens of texts, by name, and prepares them.
+/// Counts the tokens of texts, and prepares them.
 pub(crate) fn prepare_texts(
     database: &Database,
-    texts: &[(String, ConstructedText)],
+    texts: &[ConstructedText],
     preparer: &Preparer,
 ) -> Result<WithCodes> {
-    let features: Vec<TextFeature> = texts.iter().map(|(_, text)| text.feature.clone()).collect();
+    let features: Vec<TextFeature> = texts.iter().map(|text| text.feature.clone()).collect();
     let counts = text_columns(database.tables(), &features)?;
-    let column = |((name, text), counts): (&(String, ConstructedText), _)| {
-        let (name, data) = (name.clone(), ColumnData::Sparse(counts));
+    let column = |(text, counts): (&ConstructedText, _)| {
+        let (name, data) = (text.name.clone(), ColumnData::Sparse(counts));
         (Column { name, data }, text.cost)
     };
     Ok(prepare_priced(

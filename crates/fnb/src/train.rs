@@ -7,15 +7,14 @@ use crate::model::{self, Learning, Model, SizePoint, Trained};
 use crate::predict::Scorer;
 use crate::prepare::{
     Cost, PartCodes, PreparedVariable, Preparer, inputs, log_probabilities, number_of_inputs,
-    number_of_sparse_inputs,
 };
 use crate::progress::{Progress, check_not_cancelled};
-use crate::relational::{ConstructedText, Construction, Database, Expression, TextFeature};
+use crate::relational::{Construction, Database, Expression, TextFeature};
 use crate::weights::{Candidate, PathPoint, optimise};
 use crate::{Result, Schedule, Settings};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// A model, and how long the training took.
@@ -209,10 +208,7 @@ impl<'a> Prepared<'a> {
             native.retain(|column| !unused(&column.name));
         }
         let mut construction = match &database {
-            Some(database) => {
-                let construction = database.construct(settings)?;
-                with_sparse_inputs(construction, number_of_sparse_inputs(frame))
-            }
+            Some(database) => database.construct(settings)?,
             None => Construction {
                 selection_cost: (number_of_inputs(frame).max(1) as f64).ln(),
                 variables: Vec::new(),
@@ -220,10 +216,9 @@ impl<'a> Prepared<'a> {
         };
         let price = construction.selection_cost;
         let texts = match &database {
-            Some(database) => database.construct_texts(settings, price)?,
+            Some(database) => database.construct_texts(settings, &construction)?,
             None => Vec::new(),
         };
-        let texts = named(texts, frame, &construction);
         let total = native.len() + construction.variables.len() + texts.len();
         let preparer = Preparer::new(target, settings.schedule, total, progress);
         let priced: Vec<(&Column, f64)> = native.iter().map(|column| (*column, price)).collect();
@@ -255,7 +250,7 @@ impl<'a> Prepared<'a> {
         let codes = informative.iter().map(code).collect();
         let variables_by_name = construction.variables.drain(..);
         let expressions = variables_by_name.map(|v| (v.name, v.expression)).collect();
-        let texts = texts.into_iter().map(|(name, text)| (name, text.feature));
+        let texts = texts.into_iter().map(|text| (text.name, text.feature));
         Ok(Self {
             frame,
             target,
@@ -363,37 +358,6 @@ impl<'a> Prepared<'a> {
         };
         informative.map(candidate).collect()
     }
-}
-
-/// Sparse columns are no fields of the schema, but choices like any others: every choice costs more.
-fn with_sparse_inputs(mut construction: Construction, inputs: usize) -> Construction {
-    let before = construction.selection_cost;
-    if inputs > 0 {
-        construction.selection_cost = (before.exp().round() + inputs as f64).ln();
-    }
-    for variable in &mut construction.variables {
-        variable.cost += construction.selection_cost - before;
-    }
-    construction
-}
-
-/// Variables made of texts with names that nothing else has.
-fn named(
-    texts: Vec<ConstructedText>,
-    frame: &Frame,
-    construction: &Construction,
-) -> Vec<(String, ConstructedText)> {
-    let constructed = construction.variables.iter().map(|v| v.name.as_str());
-    let columns = frame.columns().iter().map(|column| column.name.as_str());
-    let mut taken: BTreeSet<String> = constructed.chain(columns).map(str::to_owned).collect();
-    let named = texts.into_iter().map(|text| {
-        let name = text.feature.name();
-        let numbered = (1..).map(|i| format!("{name}_{i}"));
-        let mut names = std::iter::once(name.clone()).chain(numbered);
-        let name = names.find(|name| taken.insert(name.clone()));
-        (name.expect("numbers do not end"), text)
-    });
-    named.collect()
 }
 
 fn size_path(path: &[PathPoint], candidates: &[Candidate]) -> Vec<SizePoint> {

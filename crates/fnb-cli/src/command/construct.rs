@@ -1,15 +1,18 @@
-//! `fnb construct`: the variables that several tables, or dates, give, and their values.
+//! `fnb construct`: the variables that several tables, dates or texts give, and their values.
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs};
+use crate::args::{ConstructArgs, PresetName, ReadArgs, TextArgs};
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Grid, Output, clip, thousands};
+use crate::sparse;
 use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{ColumnData, Frame};
+use fnb::columns::{ColumnData, Frame, SparseColumn};
 use fnb::prepare::VariableKind;
-use fnb::relational::{ConstructedVariable, Construction, Database, Expression};
+use fnb::relational::{
+    ConstructedText, Construction, Database, Expression, TextFeature, text_columns,
+};
 use fnb::{Code, Error, Settings};
 use fnb_table::{OutputData, OutputKind, ReadOptions, TableWriter};
 use serde::Serialize;
@@ -36,6 +39,8 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     construct: ConstructArgs,
     #[command(flatten)]
+    texts: TextArgs,
+    #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
     read: ReadArgs,
@@ -53,13 +58,19 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         input::check_writable(Path::new(path))?;
     }
     let settings = Settings::preset(arguments.preset.into());
-    let settings = arguments.construct.over(settings)?;
-    let database = read(arguments, output)?;
+    let settings = arguments.texts.over(arguments.construct.over(settings)?);
+    let database = read(arguments, &settings, output)?;
     let start = Instant::now();
     let construction = database.construct(&settings)?;
+    let texts = database.construct_texts(&settings, &construction)?;
     let count = construction.variables.len();
+    let of_texts = match texts.len() {
+        0 => String::new(),
+        n => format!(", {} of texts", thousands(n as u64)),
+    };
+    let constructed = thousands(count as u64);
     output.step(
-        format_args!("constructed {} variables", thousands(count as u64)),
+        format_args!("constructed {constructed} variables{of_texts}"),
         start.elapsed(),
     );
     if count < settings.features {
@@ -68,20 +79,24 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             "  {wanted} were wanted: there are no more with these rules"
         ));
     }
+    let variables = described(&construction, &texts);
     if let Some(path) = &arguments.output {
-        write(path, &database, &construction.variables, &settings)?;
+        write(path, &database, &variables, &settings)?;
         let rows = thousands(database.root().rows() as u64);
         output.note(format_args!("wrote their values in {rows} rows to {path}"));
     }
     if arguments.json {
-        output::print_json(&Summary::new(&construction))
+        output::print_json(&Summary {
+            column_cost: construction.selection_cost,
+            variables,
+        })
     } else {
-        output::print(list(&construction.variables))
+        output::print(list(&variables))
     }
 }
 
-/// Several tables, or the dates of one.
-fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
+/// Several tables, or the dates and texts of one.
+fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<Database> {
     let Arguments {
         data, tables, read, ..
     } = arguments;
@@ -94,17 +109,23 @@ fn read(arguments: &Arguments, output: &Output) -> Result<Database> {
     }
     labelled::check_alone(data, tables)?;
     let options = ReadOptions {
-        categorical: target.iter().map(|&name| name.to_owned()).collect(),
+        categorical: [
+            read.sparse.keys(),
+            target.map(str::to_owned).into_iter().collect(),
+        ]
+        .concat(),
         ..read.options()?
     };
     let mut frame = input::read(data, &options, output)?.frame;
     if let Some(target) = target {
         input::take_target(&mut frame, target)?;
     }
-    Ok(Database::of_one_table(&frame, false)?.ok_or_else(|| {
+    let frame = sparse::add(frame, &read.sparse.read(read, output)?, output)?;
+    let texts = settings.text_features > 0;
+    Ok(Database::of_one_table(&frame, texts)?.ok_or_else(|| {
         let message = "there is nothing to construct variables from";
         Error::new(Code::UnusableData, message)
-            .help("give other tables with --table NAME=FILE:KEY, or a table with dates")
+            .help("give other tables with --table NAME=FILE:KEY, or a table with dates or texts")
     })?)
 }
 
@@ -120,34 +141,48 @@ struct Described<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     kind: VariableKind,
-    rule: &'a Expression,
+    rule: Rule<'a>,
     cost: f64,
     sentence: String,
 }
 
-impl<'a> Summary<'a> {
-    fn new(construction: &'a Construction) -> Self {
-        let variables = construction.variables.iter().map(|variable| Described {
-            name: &variable.name,
-            kind: variable.kind,
-            rule: &variable.expression,
-            cost: variable.cost,
-            sentence: variable.expression.describe(),
-        });
-        Self {
-            column_cost: construction.selection_cost,
-            variables: variables.collect(),
-        }
-    }
+/// How a variable is computed.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Rule<'a> {
+    Expression(&'a Expression),
+    Text(&'a TextFeature),
 }
 
-fn list(variables: &[ConstructedVariable]) -> Grid {
+/// All variables, those of texts last.
+fn described<'a>(
+    construction: &'a Construction,
+    texts: &'a [ConstructedText],
+) -> Vec<Described<'a>> {
+    let constructed = construction.variables.iter().map(|variable| Described {
+        name: &variable.name,
+        kind: variable.kind,
+        rule: Rule::Expression(&variable.expression),
+        cost: variable.cost,
+        sentence: variable.expression.describe(),
+    });
+    let counts = texts.iter().map(|text| Described {
+        name: &text.name,
+        kind: VariableKind::Numerical,
+        rule: Rule::Text(&text.feature),
+        cost: text.cost,
+        sentence: text.feature.describe(),
+    });
+    constructed.chain(counts).collect()
+}
+
+fn list(variables: &[Described]) -> Grid {
     let mut grid = Grid::new(&["variable", "cost", "in words"]);
     for variable in variables {
         grid.line(vec![
-            clip(&variable.name, 60),
+            clip(variable.name, 60),
             format!("{:.4}", variable.cost),
-            variable.expression.describe(),
+            variable.sentence.clone(),
         ]);
     }
     grid
@@ -157,19 +192,18 @@ fn list(variables: &[ConstructedVariable]) -> Grid {
 const BLOCK_BYTES: usize = 64 << 20;
 
 /// Writes the key of every row and the values of the variables.
-fn write(
+fn write<'a>(
     path: &str,
-    database: &Database,
-    variables: &[ConstructedVariable],
+    database: &'a Database,
+    variables: &[Described<'a>],
     settings: &Settings,
 ) -> Result<()> {
     let schema = database.schema();
     let key = &schema.entity(&schema.root).key;
-    let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-    let kinds = variables.iter().map(|variable| match variable.kind {
-        VariableKind::Numerical => OutputKind::Number,
-        VariableKind::Categorical => OutputKind::Text,
-    });
+    let output = |variable: &Described<'a>| match variable.kind {
+        VariableKind::Numerical => (variable.name, OutputKind::Number),
+        VariableKind::Categorical => (variable.name, OutputKind::Text),
+    };
     let mut columns: Vec<(&str, OutputKind)> = Vec::new();
     for name in key {
         let column = database.root().column(name);
@@ -181,8 +215,17 @@ fn write(
         };
         columns.push((name, kind));
     }
-    columns.extend(names.into_iter().zip(kinds));
-    let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
+    columns.extend(variables.iter().map(output));
+    let expressions = variables.iter().filter_map(|variable| match variable.rule {
+        Rule::Expression(expression) => Some(expression.clone()),
+        Rule::Text(_) => None,
+    });
+    let expressions: Vec<Expression> = expressions.collect();
+    let texts = variables.iter().filter_map(|variable| match variable.rule {
+        Rule::Expression(_) => None,
+        Rule::Text(text) => Some(text.clone()),
+    });
+    let texts: Vec<TextFeature> = texts.collect();
     let mut writer = TableWriter::create(path, &columns)?;
     let rows: Vec<usize> = (0..database.root().rows()).collect();
     let size = (BLOCK_BYTES / (8 * variables.len().max(1))).max(1000);
@@ -195,13 +238,25 @@ fn write(
             &block
         };
         let values = database.values(&expressions, settings.arithmetic())?;
+        let counts = text_columns(database.tables(), &texts)?;
+        let counts: Vec<Vec<f64>> = counts.iter().map(dense).collect();
         let keys = key
             .iter()
             .filter_map(|name| key_column(database.root(), name));
-        let data: Vec<OutputData> = keys.chain(values.iter().filter_map(values_of)).collect();
-        writer.write(&data)?;
+        let values = keys.chain(values.iter().filter_map(values_of));
+        let counts = counts.iter().map(|counts| OutputData::Numbers(counts));
+        writer.write(&values.chain(counts).collect::<Vec<_>>())?;
     }
     Ok(writer.finish()?)
+}
+
+/// The values of all rows.
+fn dense(column: &SparseColumn) -> Vec<f64> {
+    let mut values = vec![0.0; column.len()];
+    for (row, value) in column.entries() {
+        values[row as usize] = value;
+    }
+    values
 }
 
 fn key_column<'a>(frame: &'a Frame, name: &str) -> Option<OutputData<'a>> {

@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
     };
     let frame = if input::needs_tables(&model) {
-        let database = read_to_score(&model, table.frame, tables, read, output)?;
+        let database = read_to_score(&model, table.frame, &sparse_tables, tables, read, output)?;
         scoring_frame(&model, database.root(), &database)?
     } else {
         let frame = sparse::add(table.frame, &sparse_tables, output)?;

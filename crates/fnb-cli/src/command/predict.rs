@@ -6,7 +6,7 @@ use crate::output::{self, Output, thousands};
 use crate::tables::{ScoreTableArgs, read_to_score};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{CategoricalColumn, CategoricalColumnBuilder, Frame};
+use fnb::columns::{CategoricalColumn, CategoricalColumnBuilder, Frame, SparseEntries};
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
 use fnb::predict::{Explainer, Scorer, scoring_frame, scoring_frame_of_table};
@@ -71,11 +71,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         ..input::scoring_options(&model, false, &arguments.read)?
     };
     let layout = Layout::new(&model, arguments)?;
-    let sparse_tables = arguments
-        .read
-        .sparse
-        .read_for(&model, &arguments.read, output)?;
-    let batches = batches(&model, options, arguments, output)?;
+    let read = &arguments.read;
+    let sparse_tables = read.sparse.read_for(&model, read, output)?;
+    let batches = batches(&model, &sparse_tables, options, arguments, output)?;
     let columns: Vec<(&str, OutputKind)> = layout
         .columns
         .iter()
@@ -85,13 +83,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let explainer = Explainer::new(&model);
     let mut rows = 0;
     for batch in batches {
-        let mut batch = batch?;
-        if !sparse_tables.is_empty() {
-            batch.frame = batch.frame.with_sparse_tables(&sparse_tables)?.0;
-        }
+        let batch = batch?;
         rows += batch.frame.rows() as u64;
-        let frame = scoring_frame_of(&model, batch.frame)?;
-        let batch = Batch { frame, ..batch };
         layout.write(&mut writer, &batch, &scorer, &explainer)?;
         if writer.is_closed() {
             return Ok(());
@@ -113,16 +106,22 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 }
 
 /// The rows to score, block by block; with other tables, whose records may be anywhere, all at once.
-fn batches(
-    model: &Model,
+fn batches<'a>(
+    model: &'a Model,
+    sparse_tables: &'a [SparseEntries],
     options: ReadOptions,
     arguments: &Arguments,
     output: &Output,
-) -> Result<Box<dyn Iterator<Item = fnb::Result<Batch>>>> {
+) -> Result<Box<dyn Iterator<Item = fnb::Result<Batch>> + 'a>> {
     let Arguments { read, tables, .. } = arguments;
     let files = input::main_files(&arguments.data, read)?;
     if !input::needs_tables(model) {
-        return Ok(Box::new(fnb_table::batches(&files, &options)?));
+        let batches = fnb_table::batches(&files, &options)?;
+        return Ok(Box::new(batches.map(|batch| {
+            let Batch { frame, kept } = batch?;
+            let frame = of_one_table(model, frame, sparse_tables)?;
+            Ok(Batch { frame, kept })
+        })));
     }
     if files.iter().any(|file| file == "-") && !options.keep.is_empty() {
         let message = "with several tables, columns to keep cannot come from standard input";
@@ -131,7 +130,7 @@ fn batches(
             .into());
     }
     let main = input::read(&files, &options, output)?.frame;
-    let database = read_to_score(model, main, tables, read, output)?;
+    let database = read_to_score(model, main, sparse_tables, tables, read, output)?;
     let mut frame = scoring_frame(model, database.root(), &database)?;
     let mut kept = kept(&files, options)?;
     if let Some(rows) = input::rows_once(&database) {
@@ -160,9 +159,17 @@ fn kept(files: &[String], options: ReadOptions) -> Result<Vec<CategoricalColumn>
     Ok(columns.collect())
 }
 
-/// With the variables that are constructed from the dates of the table itself.
-fn scoring_frame_of(model: &Model, frame: Frame) -> fnb::Result<Frame> {
-    if model.schema().is_none() || input::needs_tables(model) {
+/// With the columns of sparse tables, and the variables that are constructed from the dates and texts of
+/// the table itself.
+fn of_one_table(
+    model: &Model,
+    mut frame: Frame,
+    sparse_tables: &[SparseEntries],
+) -> fnb::Result<Frame> {
+    if !sparse_tables.is_empty() {
+        frame = frame.with_sparse_tables(sparse_tables)?.0;
+    }
+    if model.schema().is_none() {
         return Ok(frame);
     }
     scoring_frame_of_table(model, &frame).map(Cow::into_owned)

@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
-    if !arguments.read.sparse.sparse.is_empty() {
+    if !arguments.read.sparse.is_empty() {
         let error = Error::new(Code::Usage, "a schema has no sparse tables");
         return Err(error.help("leave out --sparse").into());
     }
@@ -91,7 +91,7 @@ fn schema_of_tables(
         files.insert(String::new(), relative(file));
     }
     for table in &tables.tables {
-        files.insert(table.path.clone(), relative(&table.file));
+        files.insert(tables.path_of(&table.path), relative(&table.file));
     }
     for look_up in &tables.lookups {
         files.insert(

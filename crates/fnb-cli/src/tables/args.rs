@@ -47,7 +47,7 @@ pub(crate) struct ScoreTableArgs {
 /// `NAME=FILE:KEY,...`.
 #[derive(Debug, Clone)]
 pub(crate) struct TableArg {
-    /// Data path: `orders/items`.
+    /// Data path: `orders/items`; `city/mayors` for records of a look-up table `/city`.
     pub(crate) path: String,
     pub(crate) file: String,
     pub(crate) key: Vec<String>,
@@ -106,18 +106,30 @@ impl TableArgs {
         tables.chain(self.lookups.iter().map(|l| &l.table.file))
     }
 
+    /// The data path of a table as it was named: records of a look-up table are beside it.
+    pub(crate) fn path_of(&self, named: &str) -> String {
+        let first = named.split('/').next().unwrap_or_default();
+        let is_look_up = self.lookups.iter().any(|l| l.table.path == first);
+        let is_table = self.tables.iter().any(|table| table.path == first);
+        if is_look_up && !is_table {
+            format!("/{named}")
+        } else {
+            named.to_owned()
+        }
+    }
+
     /// The tables as they are to be joined.
     pub(crate) fn specs(&self) -> Result<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();
         for table in &self.tables {
             specs.push(TableSpec {
-                path: table.path.clone(),
+                path: self.path_of(&table.path),
                 kind: TableKind::Many,
                 key: table.key.clone(),
             });
         }
         for name in &self.one {
-            let path = data_path(name);
+            let path = self.path_of(&data_path(name));
             let Some(spec) = specs.iter_mut().find(|spec| spec.path == path) else {
                 return Err(unknown_table(name, "--one", &self.tables));
             };
@@ -153,7 +165,7 @@ impl TableArgs {
 
     /// Splits `table.column`; a name that starts with no table is a column of the main one.
     pub(crate) fn place<'a>(&self, name: &'a str) -> (String, &'a str) {
-        let owned = self.tables.iter().map(|table| table.path.clone());
+        let owned = self.tables.iter().map(|table| self.path_of(&table.path));
         let look_ups = self.lookups.iter().map(|l| format!("/{}", l.table.path));
         let prefix = |path: &String| path.trim_start_matches('/').replace('/', ".") + ".";
         let mut found = (String::new(), name);
@@ -168,6 +180,19 @@ impl TableArgs {
     }
 }
 
+/// The data path of a table as it was named, `city/mayors`, among known ones: that, or `/city/mayors`.
+pub(crate) fn known_path<'a>(
+    named: &str,
+    mut known: impl Iterator<Item = &'a str> + Clone,
+) -> String {
+    let beside = format!("/{named}");
+    if known.clone().all(|path| path != named) && known.any(|path| path == beside) {
+        beside
+    } else {
+        named.to_owned()
+    }
+}
+
 /// `orders.items` as a data path: `orders/items`.
 pub(crate) fn data_path(name: &str) -> String {
     name.replace('.', "/")
@@ -178,6 +203,14 @@ pub(crate) fn shown(path: &str) -> String {
     match path {
         "" => "the main table".to_owned(),
         path => path.trim_start_matches('/').replace('/', "."),
+    }
+}
+
+/// The option that gives the table at a data path.
+pub(crate) fn option_of(path: &str) -> &'static str {
+    match path.strip_prefix('/') {
+        Some(name) if !name.contains('/') => "--lookup",
+        _ => "--table",
     }
 }
 
@@ -230,6 +263,9 @@ fn look_up(text: &str) -> Result<LookUpArg, String> {
     }
     if table.path.contains('/') {
         return Err("the name of a look-up table has no dot".into());
+    }
+    if let Some(i) = (1..references.len()).find(|&i| references[..i].contains(&references[i])) {
+        return Err(format!("@{} is given twice", references[i].join(",")));
     }
     Ok(LookUpArg { table, references })
 }

@@ -1,9 +1,11 @@
 //! Several tables on the command line: options, reading, what joining found.
 
 mod args;
+mod by_options;
 mod keys;
 mod read;
 mod score;
+mod several;
 
 pub(crate) use args::{ScoreTableArgs, TableArgs};
 pub(crate) use read::read_several;

@@ -1,22 +1,25 @@
 //! Reading several tables that a model scores.
 
-use super::args::{ScoreTableArgs, TableArg, shown};
-use super::read::report;
+use super::args::{ScoreTableArgs, TableArg, known_path, option_of, shown};
+use super::several::report;
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
+use crate::sparse;
 use anyhow::Result;
-use fnb::columns::{Frame, nearest_name};
+use fnb::columns::{Frame, SparseEntries, nearest_name};
 use fnb::model::Model;
 use fnb::relational::Database;
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions};
 use std::collections::BTreeMap;
 
-/// Reads just the tables and columns that a model needs, and joins them. The main table is given.
+/// Reads just the tables and columns that a model needs, and joins them. The main table is given, and the
+/// sparse tables that go beside its columns.
 pub(crate) fn read_to_score(
     model: &Model,
     main: Frame,
+    sparse_tables: &[SparseEntries],
     args: &ScoreTableArgs,
     read: &ReadArgs,
     output: &Output,
@@ -25,6 +28,9 @@ pub(crate) fn read_to_score(
         .schema()
         .expect("only models with a schema need tables");
     let given = files(model, args, read)?;
+    let fields = schema.entity(&schema.root).fields.iter();
+    let kept: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+    let main = sparse::add_beside(main, sparse_tables, &kept, output)?;
     let mut frames = BTreeMap::from([(String::new(), main)]);
     for table in &model.tables()[1..] {
         let Some(file) = given.get(&table.name) else {
@@ -52,17 +58,9 @@ pub(crate) fn read_to_score(
 }
 
 fn absent(path: &str) -> Error {
-    let (name, option) = (shown(path), option(path));
+    let (name, option) = (shown(path), option_of(path));
     let message = format!("the model needs table {name}, which is not given");
     Error::new(Code::Usage, message).help(format!("give it with {option} {name}=FILE"))
-}
-
-fn option(path: &str) -> &'static str {
-    if path.starts_with('/') {
-        "--lookup"
-    } else {
-        "--table"
-    }
 }
 
 /// The file of every table by data path, from the options or from a schema file.
@@ -87,7 +85,7 @@ fn files(
         Ok(())
     };
     for table in &args.tables {
-        add(table, table.path.clone())?;
+        add(table, known_path(&table.path, known.iter().copied()))?;
     }
     for table in &args.lookups {
         add(table, format!("/{}", table.path))?;

@@ -224,6 +224,15 @@ impl Frame {
     /// The frame with the columns of sparse tables besides its own. The keys are not inputs any
     /// more.
     pub fn with_sparse_tables(self, tables: &[SparseEntries]) -> Result<(Self, Vec<SparseMatch>)> {
+        self.with_sparse_tables_beside(tables, &[])
+    }
+
+    /// The same where some keys also join other tables: those stay columns as they are.
+    pub fn with_sparse_tables_beside(
+        self,
+        tables: &[SparseEntries],
+        kept: &[&str],
+    ) -> Result<(Self, Vec<SparseMatch>)> {
         let rows = self.rows;
         let mut found = Vec::with_capacity(tables.len());
         let mut added = Vec::new();
@@ -232,7 +241,7 @@ impl Frame {
             if let Some(column) = self
                 .columns
                 .iter()
-                .find(|column| table.feature_of(&column.name).is_some())
+                .find(|column| could_be_feature(table, column))
             {
                 let name = &table.name;
                 let message = format!("column {:?} could be a feature of {name:?}", column.name);
@@ -245,7 +254,8 @@ impl Frame {
         }
         let mut columns = self.columns;
         for column in &mut columns {
-            if tables.iter().any(|t| t.table.key == column.name) {
+            let is_key = tables.iter().any(|t| t.table.key == column.name);
+            if is_key && !kept.contains(&column.name.as_str()) {
                 column.data = ColumnData::Unused(Unused::Key);
             }
         }
@@ -274,6 +284,12 @@ impl Frame {
             }
         }
     }
+}
+
+/// May a column, or a variable made of it, such as `words.WeekDay`, have the name of a feature?
+fn could_be_feature(table: &SparseTable, column: &Column) -> bool {
+    let makes_variables = matches!(column.data, ColumnData::Temporal(_) | ColumnData::Text(_));
+    makes_variables && column.name == table.name || table.feature_of(&column.name).is_some()
 }
 
 /// A dot would make `a.b.c` a feature of `a` and of `a.b`.

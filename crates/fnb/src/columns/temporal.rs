@@ -7,7 +7,8 @@ pub enum Temporal {
     Date,
     /// Microseconds since midnight.
     Time,
-    /// Microseconds since 1970-01-01 00:00:00, by the clock on the wall: a zone is not converted.
+    /// Microseconds since 1970-01-01 00:00:00. A moment with a zone is that of UTC; one without is by
+    /// the clock on the wall.
     Timestamp,
 }
 

@@ -2,7 +2,7 @@
 
 use super::join::NONE;
 use super::layout::{Layout, Owner, TableLayout, place};
-use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, nearest_name};
+use crate::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn, nearest_name};
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,79 @@ pub struct Cutoff {
     pub root: String,
     /// By data path, the column with the time of each record: dates or timestamps.
     pub tables: BTreeMap<String, String>,
+}
+
+/// A cut-off, and what had to be found out for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuessedCutoff {
+    /// With the times of every table that has one.
+    pub cutoff: Cutoff,
+    /// By data path, the times that were not given: the only date or timestamp of the table.
+    pub guessed: BTreeMap<String, String>,
+    /// The tables of the root that have no time: all their records are seen.
+    pub timeless: Vec<String>,
+}
+
+impl Cutoff {
+    /// The cut-off at a column of the root table. Times may be given by data path; every other owned
+    /// table has its only date or timestamp. Of a table that has several, `ask` tells a user how to say
+    /// that one of them counts, by its data path and name.
+    ///
+    /// ```
+    /// use fnb::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn};
+    /// use fnb::relational::Cutoff;
+    /// let day = ColumnData::Temporal(TemporalColumn::new(Temporal::Date, vec![0]));
+    /// let orders = Frame::new(1, vec![Column { name: "day".into(), data: day }])?;
+    /// let frames = [(String::new(), Frame::new(0, vec![])?), ("Orders".into(), orders)];
+    /// let found = Cutoff::guess("asked_on", Default::default(), &frames.into(), |_, _| String::new())?;
+    /// assert_eq!(found.cutoff.tables["Orders"], "day");
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn guess(
+        root: &str,
+        given: BTreeMap<String, String>,
+        frames: &BTreeMap<String, Frame>,
+        ask: impl Fn(&str, &str) -> String,
+    ) -> Result<GuessedCutoff> {
+        let mut found = GuessedCutoff {
+            cutoff: Self {
+                root: root.to_owned(),
+                tables: given,
+            },
+            guessed: BTreeMap::new(),
+            timeless: Vec::new(),
+        };
+        for (path, frame) in frames {
+            let is_owned = !path.is_empty() && !path.starts_with('/');
+            if !is_owned || found.cutoff.tables.contains_key(path) {
+                continue;
+            }
+            let times: Vec<&str> = frame.columns().iter().filter_map(time_name).collect();
+            match times.as_slice() {
+                // Records of records follow those that own them.
+                [] if path.contains('/') => {}
+                [] => found.timeless.push(path.clone()),
+                [column] => {
+                    found.guessed.insert(path.clone(), (*column).to_owned());
+                }
+                [first, ..] => {
+                    let name = path.replace('/', ".");
+                    let message = format!("{name} has several times: {}", times.join(", "));
+                    let help = format!("say which counts: {}", ask(path, first));
+                    return Err(Error::new(Code::Usage, message).help(help));
+                }
+            }
+        }
+        found.cutoff.tables.extend(found.guessed.clone());
+        Ok(found)
+    }
+}
+
+fn time_name(column: &Column) -> Option<&str> {
+    match &column.data {
+        ColumnData::Temporal(times) if times.kind() != Temporal::Time => Some(&column.name),
+        _ => None,
+    }
 }
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;

@@ -1,6 +1,6 @@
 //! Tables with their schema, to learn from or to score.
 
-use super::construct::{Allocation, Construction, ConstructionSettings, construct};
+use super::construct::{Allocation, Construction, ConstructionSettings, construct, unique_name};
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
@@ -9,7 +9,9 @@ use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
 use super::tables::{KeyReport, Tables};
 use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
 use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
+use crate::prepare::number_of_sparse_inputs;
 use crate::{Code, Error, Result, Settings};
+use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
 /// Tables that hang together: a schema, and the rows of every table of it.
@@ -40,6 +42,8 @@ pub struct Database {
     /// A field of the root that the tables are without.
     target: Option<String>,
     cutoff: Option<Cutoff>,
+    /// Features of sparse tables: no fields of the schema, but choices like any others.
+    sparse_inputs: usize,
     tables: Tables,
 }
 
@@ -61,8 +65,10 @@ impl Database {
         }
         let root = schema.entity(&schema.root);
         let target = target.filter(|target| root.field(target).is_some());
+        let sparse_inputs = frames.get("").map_or(0, number_of_sparse_inputs);
         Ok(Self {
             target: target.map(str::to_owned),
+            sparse_inputs,
             tables: Tables::new(schema, frames, cutoff.as_ref())?,
             cutoff,
         })
@@ -86,6 +92,7 @@ impl Database {
             tables: Tables::new(&schema, frames.into(), None)?,
             target: None,
             cutoff: None,
+            sparse_inputs: number_of_sparse_inputs(frame),
         }))
     }
 
@@ -125,33 +132,46 @@ impl Database {
         Self {
             target: self.target.clone(),
             cutoff: self.cutoff.clone(),
+            sparse_inputs: self.sparse_inputs,
             tables: self.tables.take(rows),
         }
     }
 
     /// The variables to construct, each with its cost. None has the name of a column of the root.
     pub fn construct(&self, settings: &Settings) -> Result<Construction> {
+        let texts = usize::from(settings.text_features > 0 && reaches_text(self.schema()));
         let asked = ConstructionSettings {
             features: settings.features,
             rules: settings.rules.clone(),
-            other_families: usize::from(settings.text_features > 0 && reaches_text(self.schema())),
+            other_choices: texts + self.sparse_inputs,
             allocation: Allocation::Diverse,
         };
         construct(self.schema(), self.target(), &asked, &self.tables)
     }
 
-    /// The variables to make of texts, each with its cost; `selection_cost` is that of the
-    /// construction.
+    /// The variables to make of texts besides those of a construction, each with its cost. None has the
+    /// name of another variable or of a column of the root.
     pub fn construct_texts(
         &self,
         settings: &Settings,
-        selection_cost: f64,
+        construction: &Construction,
     ) -> Result<Vec<ConstructedText>> {
         let asked = TextSettings {
             features: settings.text_features,
             tokeniser: settings.tokeniser,
         };
-        construct_texts(self.schema(), &self.tables, &asked, selection_cost)
+        let price = construction.selection_cost;
+        let mut texts = construct_texts(self.schema(), &self.tables, &asked, price)?;
+        let fields = &self.schema().entity(&self.schema().root).fields;
+        let fields = fields.iter().map(|field| field.name.as_str());
+        let columns = self.root().columns().iter().map(|c| c.name.as_str());
+        let constructed = construction.variables.iter().map(|v| v.name.as_str());
+        let taken = fields.chain(columns).chain(constructed);
+        let mut taken: HashSet<String> = taken.map(str::to_owned).collect();
+        for text in &mut texts {
+            text.name = unique_name(&text.name, &mut taken);
+        }
+        Ok(texts)
     }
 
     /// The values of expressions in every root row.

@@ -24,7 +24,7 @@ pub use construct::{
     Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior,
     RuleSet, construct,
 };
-pub use cutoff::Cutoff;
+pub use cutoff::{Cutoff, GuessedCutoff};
 pub use database::Database;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};

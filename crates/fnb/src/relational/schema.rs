@@ -86,7 +86,8 @@ pub enum FieldType {
     Date,
     /// Times of day.
     Time,
-    /// Dates with a time of day.
+    /// Dates with a time of day; those with a zone are moments of UTC.
+    #[serde(alias = "TimestampTZ")]
     Timestamp,
     /// Long text.
     Text,
@@ -234,6 +235,24 @@ impl Entity {
                 }
                 FieldKind::Column { .. } => None,
             })
+    }
+
+    /// The columns that tables are joined by: the key, and those that hold the key of a look-up table.
+    ///
+    /// ```
+    /// let entity: fnb::relational::Entity = serde_json::from_str(r#"{"key": ["id"], "fields": [
+    ///     {"name": "id", "type": "Categorical"}, {"name": "home", "type": "Categorical"},
+    ///     {"name": "city", "relation": "one", "entity": "City", "by": ["home"]}]}"#)?;
+    /// assert_eq!(entity.joining_columns().collect::<Vec<_>>(), ["id", "home"]);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn joining_columns(&self) -> impl Iterator<Item = &str> {
+        let references = self.fields.iter().filter_map(|field| match &field.kind {
+            FieldKind::Relation { by, .. } => by.as_ref(),
+            FieldKind::Column { .. } => None,
+        });
+        let columns = self.key.iter().chain(references.flatten());
+        columns.map(String::as_str)
     }
 
     /// The type of a column.

@@ -25,7 +25,7 @@ fn run(set: &str, rules: RuleSet, features: usize, allocation: Allocation) -> Op
     let settings = ConstructionSettings {
         features,
         rules,
-        other_families: 0,
+        other_choices: 0,
         allocation,
     };
     Some(construct(&tables.schema, Some(&tables.target), &settings, &oracle).unwrap())

@@ -115,7 +115,7 @@ fn bounds_of_conditions_come_from_the_engine() {
                 } else {
                     RuleSet::khiops()
                 },
-                other_families: 0,
+                other_choices: 0,
                 allocation: Allocation::Diverse,
             };
             let target = Some(golden.target.as_str());

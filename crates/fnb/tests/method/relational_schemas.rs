@@ -140,7 +140,7 @@ fn run_as(
     let settings = ConstructionSettings {
         features,
         rules: rules.clone(),
-        other_families: 0,
+        other_choices: 0,
         allocation,
     };
     construct(schema, None, &settings, &MadeUp(schema)).unwrap()
@@ -352,7 +352,7 @@ fn the_target_and_unused_fields_take_no_part() {
     let settings = ConstructionSettings {
         features: 300,
         rules: RuleSet::default(),
-        other_families: 1,
+        other_choices: 1,
         allocation: Allocation::Diverse,
     };
     let found = construct(&schema, Some("y"), &settings, &MadeUp(&schema)).unwrap();

@@ -39,8 +39,9 @@ pub struct ConstructionSettings {
     pub features: usize,
     /// The rules to use.
     pub rules: RuleSet,
-    /// Number of other kinds of construction at work, such as text: they share the prior.
-    pub other_families: usize,
+    /// What may be chosen besides the columns of the schema and what tables give: features of sparse
+    /// tables, texts. They share the prior.
+    pub other_choices: usize,
     /// Which variables, when there are more.
     pub allocation: Allocation,
 }
@@ -104,7 +105,7 @@ pub struct ConstructedVariable {
 /// let settings = ConstructionSettings {
 ///     features: 10,
 ///     rules: "TableCount,TableMean".parse()?,
-///     other_families: 0,
+///     other_choices: 0,
 ///     allocation: Allocation::Diverse,
 /// };
 /// let construction = construct(&schema, None, &settings, &NoValues)?;
@@ -118,7 +119,7 @@ pub fn construct(
     settings: &ConstructionSettings,
     values: &dyn OperandValues,
 ) -> Result<Construction> {
-    let prior = Prior::new(schema, target, &settings.rules, settings.other_families + 1)?;
+    let prior = Prior::new(schema, target, &settings.rules, settings.other_choices + 1)?;
     let grammar: &Grammar = prior.grammar();
     let take = match settings.allocation {
         Allocation::Diverse => collect,
@@ -150,7 +151,7 @@ pub fn construct(
             VariableKind::Categorical
         };
         variables.push(ConstructedVariable {
-            name: unique(&name, &mut taken),
+            name: unique_name(&name, &mut taken),
             // Not the cost of the walk, which has jitter in its tenth digit: the same variable has
             // the same cost whatever the others.
             cost: prior.cost(&expression).unwrap_or(variable.cost),
@@ -158,15 +159,15 @@ pub fn construct(
             kind,
         });
     }
-    let families = settings.other_families + usize::from(!variables.is_empty());
+    let others = settings.other_choices + usize::from(!variables.is_empty());
     Ok(Construction {
-        selection_cost: selection_cost(schema, target, families),
+        selection_cost: selection_cost(schema, target, others),
         variables,
     })
 }
 
 /// The name, or the name with the first number that makes it new.
-fn unique(name: &str, taken: &mut HashSet<String>) -> String {
+pub(super) fn unique_name(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|i| format!("{name}_{i}"));
     let new = std::iter::once(name.to_owned())
         .chain(numbered)

@@ -45,18 +45,18 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// The prior of a schema, its target put aside, with that many kinds of construction at work
-    /// besides the native variables: several tables, text.
+    /// The prior of a schema, its target put aside, with that many choices besides the columns of its
+    /// root: several tables, text, the features of sparse tables.
     pub fn new(
         schema: &Schema,
         target: Option<&str>,
         rules: &RuleSet,
-        families: usize,
+        others: usize,
     ) -> Result<Self> {
         schema.check()?;
         Ok(Self {
             grammar: Grammar::new(schema, target, rules),
-            selection_cost: selection_cost(schema, target, families),
+            selection_cost: selection_cost(schema, target, others),
         })
     }
 
@@ -83,9 +83,9 @@ impl Prior {
     }
 }
 
-/// `ln(Kn + F)`: one of the native variables, or one of the kinds of construction. The key of the
-/// root counts, the target does not.
-pub(super) fn selection_cost(schema: &Schema, target: Option<&str>, families: usize) -> f64 {
+/// `ln(Kn + F)`: one of the native variables, or one of the other choices. The key of the root
+/// counts, the target does not.
+pub(super) fn selection_cost(schema: &Schema, target: Option<&str>, others: usize) -> f64 {
     let native = |field: &&crate::relational::Field| {
         let usable = matches!(
             field.kind,
@@ -96,7 +96,7 @@ pub(super) fn selection_cost(schema: &Schema, target: Option<&str>, families: us
         usable && !field.unused && target != Some(field.name.as_str())
     };
     let root = schema.entity(&schema.root);
-    let count = root.fields.iter().filter(native).count() + families;
+    let count = root.fields.iter().filter(native).count() + others;
     (count.max(1) as f64).ln()
 }
 

@@ -83,6 +83,8 @@ impl TextFeature {
 /// A variable made of a text, and what it costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConstructedText {
+    /// Its name; [`Database::construct_texts`](super::Database::construct_texts) makes it unique.
+    pub name: String,
     /// The variable.
     pub feature: TextFeature,
     /// The cost of its complexity, in nats: minus the logarithm of its prior probability.
@@ -140,15 +142,19 @@ pub fn construct_texts(
         let records = Records::reached(tables, &path.relations)?;
         let texts = text_field(tables, &records, &path.field)?;
         let tokens = counts::ranked(texts, &records, settings.tokeniser, share);
-        constructed.extend((1..).zip(tokens).map(|(rank, token)| ConstructedText {
-            cost: selection_cost + path.cost + unbounded(rank),
-            feature: TextFeature {
+        for (rank, token) in (1..).zip(tokens) {
+            let feature = TextFeature {
                 path: path.relations.clone(),
                 text: path.field.clone(),
                 tokeniser: settings.tokeniser,
                 token,
-            },
-        }));
+            };
+            constructed.push(ConstructedText {
+                name: feature.name(),
+                cost: selection_cost + path.cost + unbounded(rank),
+                feature,
+            });
+        }
     }
     Ok(constructed)
 }

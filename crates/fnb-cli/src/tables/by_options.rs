@@ -1,0 +1,161 @@
+//! Several tables named by options: types are detected, keys given or guessed.
+
+use super::args::{TableArgs, shown};
+use super::keys::guess_key;
+use super::read::{table_name, times};
+use super::several::{Several, main};
+use crate::args::ReadArgs;
+use crate::input;
+use crate::output::Output;
+use anyhow::Result;
+use fnb::relational::{Schema, TableKind, TableSpec};
+use fnb::{Code, Error};
+use fnb_table::ReadOptions;
+use std::collections::BTreeMap;
+
+/// Types are detected, keys are given.
+pub(super) fn read_by_options(
+    data: &[String],
+    target: Option<&str>,
+    tables: &TableArgs,
+    read: &ReadArgs,
+    output: &Output,
+) -> Result<Several> {
+    let mut specs = tables.specs()?;
+    if specs.iter().any(|spec| spec.key.is_empty()) {
+        guess_keys(&mut specs, data, tables, read, output)?;
+    }
+    let keys = keys(tables, &specs);
+    let mut frames = BTreeMap::new();
+    let options = ReadOptions {
+        categorical: [
+            read.sparse.keys(),
+            target.map(str::to_owned).into_iter().collect(),
+        ]
+        .concat(),
+        keys: keys.get("").cloned().unwrap_or_default(),
+        ..own_options(read, tables, "")?
+    };
+    frames.insert(String::new(), input::read(data, &options, output)?.frame);
+    for (spec, file) in specs.iter().zip(tables.files()) {
+        let options = ReadOptions {
+            keys: keys.get(&spec.path).cloned().unwrap_or_default(),
+            may_be_empty: true,
+            ..own_options(read, tables, &spec.path)?
+        };
+        let name = table_name(&spec.path);
+        let file = std::slice::from_ref(file);
+        let frame = input::read_named(&name, file, &options, output)?.frame;
+        frames.insert(spec.path.clone(), frame);
+    }
+    let target = match target {
+        Some(name) => Some(input::take_target(main(&mut frames), name)?),
+        None => None,
+    };
+    let schema = Schema::assemble(&tables.key, &specs, &frames)?;
+    let cutoff = match &tables.cutoff {
+        Some(root) => Some(times(root, tables, &schema, &frames, output)?),
+        None => None,
+    };
+    Ok(Several::new(schema, frames, cutoff, target))
+}
+
+/// By data path: the columns that are keys or hold keys, to be read as they are written.
+fn keys(tables: &TableArgs, specs: &[TableSpec]) -> BTreeMap<String, Vec<String>> {
+    let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    keys.insert(String::new(), tables.key.clone());
+    for spec in specs {
+        let mut add = |path: &str, columns: &[String]| {
+            let entry = keys.entry(path.to_owned()).or_default();
+            entry.extend(columns.iter().cloned());
+        };
+        add(&spec.path, &spec.key);
+        match &spec.kind {
+            TableKind::LookUp(references) => {
+                for reference in references {
+                    add(&reference.path, &reference.by);
+                }
+            }
+            TableKind::Many | TableKind::One => {
+                // Owners have the same columns, all the way up to the main table or a look-up table.
+                let mut path = spec.path.as_str();
+                while let Some((owner, _)) = path.rsplit_once('/') {
+                    if owner.is_empty() {
+                        break;
+                    }
+                    add(owner, &spec.key);
+                    path = owner;
+                }
+                if !path.starts_with('/') {
+                    add("", &spec.key);
+                }
+            }
+        }
+    }
+    keys
+}
+
+/// Keys that were not given, guessed and reported. The tables are read for that: once keys are known,
+/// they are read otherwise.
+fn guess_keys(
+    specs: &mut [TableSpec],
+    data: &[String],
+    tables: &TableArgs,
+    read: &ReadArgs,
+    output: &Output,
+) -> Result<()> {
+    let mut frames = BTreeMap::new();
+    let main = fnb_table::read(data, &own_options(read, tables, "")?)?;
+    frames.insert(String::new(), main.frame);
+    for (spec, file) in specs.iter().zip(tables.files()) {
+        let options = ReadOptions {
+            may_be_empty: true,
+            ..own_options(read, tables, &spec.path)?
+        };
+        let frame = fnb_table::read(std::slice::from_ref(file), &options)?.frame;
+        frames.insert(spec.path.clone(), frame);
+    }
+    for i in 0..specs.len() {
+        if !specs[i].key.is_empty() {
+            continue;
+        }
+        let (path, name) = (specs[i].path.clone(), shown(&specs[i].path));
+        let owner = path.rsplit_once('/').map_or("", |(owner, _)| owner);
+        let known = specs.iter().find(|spec| spec.path == owner);
+        let owner_key = known.map_or(&tables.key, |spec| &spec.key);
+        let Some(owner) = frames.get(owner) else {
+            continue;
+        };
+        let key = guess_key(owner, owner_key, &frames[&path]);
+        if key.is_empty() {
+            let message = format!("the key of {name} is not given and cannot be guessed");
+            return Err(Error::new(Code::Usage, message)
+                .help(format!("give it: --table {name}=FILE:KEY"))
+                .into());
+        }
+        output.note(format_args!(
+            "{name}: the key is guessed to be {}",
+            key.join(", ")
+        ));
+        specs[i].key = key;
+    }
+    Ok(())
+}
+
+/// The options for one table: those that speak of `table.column` are for that table.
+fn own_options(read: &ReadArgs, tables: &TableArgs, path: &str) -> fnb::Result<ReadOptions> {
+    let mut options = read.options()?;
+    let own = |name: &str| {
+        let (table, column) = tables.place(name);
+        (table == path).then(|| column.to_owned())
+    };
+    let types = options.types.iter();
+    options.types = types
+        .filter_map(|(name, ty)| Some((own(name)?, *ty)))
+        .collect();
+    options.drop = options.drop.iter().filter_map(|name| own(name)).collect();
+    if !path.is_empty() {
+        options.schema = None;
+    }
+    Ok(options)
+}

@@ -1,0 +1,184 @@
+//! Several tables that were read: what belongs to the main one, joining, what joining found.
+
+use super::args::shown;
+use crate::args::ReadArgs;
+use crate::input;
+use crate::output::{Output, thousands};
+use crate::sparse;
+use anyhow::Result;
+use fnb::columns::{Column, ColumnData, Frame, SparseEntries};
+use fnb::relational::{Cutoff, Database, Entity, FieldKind, FieldType, KeyReport, Schema};
+use fnb::{Code, Error};
+use std::collections::BTreeMap;
+
+/// Tables that were read, not joined yet.
+pub(crate) struct Several {
+    pub(crate) schema: Schema,
+    /// By data path; the main table is without its target.
+    pub(crate) frames: BTreeMap<String, Frame>,
+    pub(crate) cutoff: Option<Cutoff>,
+    target: Option<Column>,
+    /// How many rows each row of the main table stands for.
+    weight: Option<Column>,
+}
+
+/// Tables that are joined, and the columns of the main table that are no inputs.
+pub(crate) struct Joined {
+    pub(crate) database: Database,
+    pub(crate) target: Option<Column>,
+    pub(crate) weight: Option<Column>,
+}
+
+impl Several {
+    pub(super) fn new(
+        schema: Schema,
+        frames: BTreeMap<String, Frame>,
+        cutoff: Option<Cutoff>,
+        target: Option<Column>,
+    ) -> Self {
+        Self {
+            schema,
+            frames,
+            cutoff,
+            target,
+            weight: None,
+        }
+    }
+
+    /// Puts the features of sparse tables beside the columns of the main table. Their keys are columns
+    /// still if other tables are joined by them, and no inputs otherwise.
+    pub(super) fn add_sparse(&mut self, read: &ReadArgs, output: &Output) -> Result<()> {
+        let entries = read.sparse.read(read, output)?;
+        let root = self.schema.root.clone();
+        let entity = self.schema.entity(&root);
+        for table in entries.iter().map(SparseEntries::table) {
+            check_sparse_name(&table.name, entity)?;
+            check_sparse_key(&table.key, entity)?;
+        }
+        let joining: Vec<String> = entity.joining_columns().map(str::to_owned).collect();
+        let kept: Vec<&str> = joining.iter().map(String::as_str).collect();
+        let is_key = |name: &str| entries.iter().any(|entries| entries.table().key == name);
+        if let Some(entity) = self.schema.entities.get_mut(&root) {
+            let stays = |name: &str| kept.contains(&name) || !is_key(name);
+            entity.fields.retain(|field| stays(&field.name));
+        }
+        let main = main(&mut self.frames);
+        let frame = std::mem::replace(main, Frame::new(0, Vec::new())?);
+        *main = sparse::add_beside(frame, &entries, &kept, output)?;
+        Ok(())
+    }
+
+    /// Takes the column of weights out of the main table.
+    pub(crate) fn take_weight(&mut self, name: Option<&str>) -> Result<()> {
+        let Some(name) = name else { return Ok(()) };
+        let root = self.schema.root.clone();
+        if self.schema.entity(&root).key.iter().any(|key| key == name) {
+            let message = format!("the weight {name:?} is a key of the main table");
+            return Err(Error::new(Code::Usage, message)
+                .help("name a column of numbers with --weight")
+                .into());
+        }
+        self.weight = main(&mut self.frames).remove(name);
+        if let Some(entity) = self.schema.entities.get_mut(&root) {
+            entity.fields.retain(|field| field.name != name);
+        }
+        Ok(())
+    }
+
+    /// Joins the tables and tells what was found. Rows of the main table that repeat a key are left
+    /// out.
+    pub(crate) fn join(self, output: &Output) -> Result<Joined> {
+        let name = self.target.as_ref().map(|target| target.name.as_str());
+        let mut database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
+        report(database.reports(), output);
+        let (mut target, mut weight) = (self.target, self.weight);
+        if let Some(kept) = input::rows_once(&database) {
+            database = database.take(&kept);
+            target = target.map(|column| take(column, &kept)).transpose()?;
+            weight = weight.map(|column| take(column, &kept)).transpose()?;
+        }
+        Ok(Joined {
+            database,
+            target,
+            weight,
+        })
+    }
+}
+
+/// Variables of a table `words` are named `words.count`, as the feature `count` of a sparse table would
+/// be.
+fn check_sparse_name(name: &str, root: &Entity) -> Result<()> {
+    if root.relations().all(|(field, ..)| field.name != name) {
+        return Ok(());
+    }
+    let message = format!("both a table and a sparse table are named {name:?}");
+    Err(Error::new(Code::Usage, message)
+        .help("give the sparse table another name")
+        .into())
+}
+
+/// Sparse tables compare keys as texts; so must whatever else is joined by them.
+fn check_sparse_key(key: &str, root: &Entity) -> Result<()> {
+    let joins = root.joining_columns().any(|column| column == key);
+    match root.field(key).map(|field| &field.kind) {
+        Some(FieldKind::Column { ty }) if joins && *ty != FieldType::Categorical => {
+            let message = format!(
+                "the schema says that {key:?} is {ty:?}, but it is the key of a sparse table"
+            );
+            Err(Error::new(Code::UnsupportedType, message)
+                .help("keys of sparse tables are texts: make it Categorical in every table")
+                .into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn take(column: Column, rows: &[usize]) -> Result<Column> {
+    let name = column.name.clone();
+    let frame = Frame::new(column_rows(&column), vec![column])?;
+    let column = frame.take(rows).remove(&name);
+    Ok(column.expect("the only column of the frame"))
+}
+
+fn column_rows(column: &Column) -> usize {
+    match &column.data {
+        ColumnData::Numeric(column) => column.len(),
+        ColumnData::Sparse(column) => column.len(),
+        ColumnData::Categorical(column) | ColumnData::Text(column) => column.len(),
+        ColumnData::Temporal(column) => column.len(),
+        ColumnData::Unused(_) => 0,
+    }
+}
+
+/// What joining found that the user should know.
+pub(super) fn report(reports: &[KeyReport], output: &Output) {
+    for report in reports {
+        let name = shown(&report.path);
+        let rows = thousands(report.rows as u64);
+        let tell = |count: usize, what: &str| {
+            if count > 0 {
+                output.warn(format_args!("{name}: {} {what}", thousands(count as u64)));
+            }
+        };
+        if report.orphans == report.rows && report.rows > 0 {
+            output.warn(format_args!(
+                "{name}: none of its {rows} rows belongs to a row of the main table; is the key right?"
+            ));
+        } else {
+            tell(report.orphans, "orphan rows ignored");
+        }
+        tell(report.repeated, "rows that repeat a key ignored");
+        tell(
+            report.hidden,
+            "rows not before the time of their row are not seen",
+        );
+        for (relation, &count) in &report.unmatched {
+            tell(count, &format!("rows refer to no record of {relation}"));
+        }
+    }
+}
+
+/// The main table.
+pub(super) fn main(frames: &mut BTreeMap<String, Frame>) -> &mut Frame {
+    frames.get_mut("").expect("the main table was read")
+}
