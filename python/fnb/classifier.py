@@ -344,9 +344,10 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The table, and whether its columns are found by place; warns as scikit-learn does."""
         if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
             return X, True
-        small = self._own_names and not self.model_.tables
-        if small and (matrix := small_numbers(X, self._names)) is not None:
-            return matrix, False
+        if self._own_names and self.model_._all_numbers:
+            matrix = small_numbers(X, lambda index: self.model_.has_columns(index, self._names))
+            if matrix is not None:
+                return matrix, False
         table = open_table(X)
         check_names_known(self, table)
         keep = isinstance(X, np.ndarray) and X.ndim == 2

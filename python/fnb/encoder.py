@@ -141,15 +141,17 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         counts_of_classes = np.asarray(model._content["target"]["counts"], dtype=float)
         words = model.labels()
         places = {variable["name"]: i for i, variable in enumerate(model.variables)}
+        # Columns that tell nothing, nearly all of a wide table, have the same single part.
+        constant = (-1, ["all"], *_numbers(counts_of_classes[None, :], counts_of_classes, order))
         self._columns: list[tuple[int, list[str], Any, Any]] = []
         for name in self._kept():
             place = places.get(name, -1)
             if place < 0:
-                labels, counts = ["all"], counts_of_classes[None, :]
-            else:
-                labels = words[place]
-                counts = np.asarray(model.variables[place]["counts"], dtype=float)
-            self._columns.append((place, labels, *_numbers(counts, counts_of_classes, order)))
+                self._columns.append(constant)
+                continue
+            counts = np.asarray(model.variables[place]["counts"], dtype=float)
+            numbers = _numbers(counts, counts_of_classes, order)
+            self._columns.append((place, words[place], *numbers))
 
     def _kept(self) -> list[str]:
         left_out = set(self._left_out)
@@ -333,7 +335,8 @@ def _numbers(counts: Any, class_counts: Any, order: list[int]) -> tuple[Any, Any
 
 
 def _check_present(known: list[str], given: list[str]) -> None:
-    absent = [name for name in known if name not in set(given)]
+    present = set(given)
+    absent = [name for name in known if name not in present]
     if absent:
         lines = "\n".join(f"- {name}" for name in absent[:5])
         raise ValueError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -127,8 +126,8 @@ class Around:
         if table.parent.split(".")[-1] in names:
             return None
         known = [*map(shown, self.tables), *names]
-        near = difflib.get_close_matches(table.parent, known, 1)
-        help = f"did you mean {near[0]!r}?" if near else "give that table too"
+        near = _nearest(table.parent, known)
+        help = f"did you mean {near!r}?" if near else "give that table too"
         raise ValueError(
             f"table {table.name!r} belongs to {table.parent!r}, which is not given; {help}"
         )
@@ -209,9 +208,15 @@ class Around:
 def _check(table: Table, name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:
     for column in needed:
         if column not in columns:
-            near = difflib.get_close_matches(column, columns, 1)
-            help = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(columns)}"
+            near = _nearest(column, columns)
+            help = f"did you mean {near!r}?" if near else f"it has {', '.join(columns)}"
             raise ValueError(f"{place} has no column {column!r}, the key of table {name!r}; {help}")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    from difflib import get_close_matches  # slow to import
+
+    return next(iter(get_close_matches(name, known, 1)), None)
 
 
 def shown(path: str) -> str:

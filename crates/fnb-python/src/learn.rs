@@ -1,7 +1,7 @@
 //! From a table and a target to models and figures.
 
 use crate::error::exception;
-use crate::frame::{Batches, Frame};
+use crate::frame::{Frame, Table};
 use crate::model::Model;
 use crate::run::run;
 use crate::tables::{Joined, Tables};
@@ -26,14 +26,14 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn read(self, table: &Batches) -> fnb::Result<fnb::columns::Frame> {
+    fn read(self, table: &Table) -> fnb::Result<fnb::columns::Frame> {
         self.read_with_keys(table, Vec::new())
     }
 
     /// The same, where some columns are keys.
     pub(crate) fn read_with_keys(
         self,
-        table: &Batches,
+        table: &Table,
         keys: Vec<String>,
     ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.drop)?;
@@ -111,7 +111,7 @@ pub(crate) fn train_tables(
         let repeated = database.tables().repeated_roots();
         if !repeated.is_empty() {
             let is_first = |row: &usize| repeated.binary_search(row).is_err();
-            let kept: Vec<usize> = (0..table.rows).filter(is_first).collect();
+            let kept: Vec<usize> = (0..table.rows()).filter(is_first).collect();
             database = database.take(&kept);
             target = target.take(&kept);
         }

@@ -1,6 +1,6 @@
 //! Several tables: how Python says that they hang together, and their join.
 
-use crate::frame::{Batches, Others};
+use crate::frame::{Others, Table};
 use crate::learn::Reading;
 use arrow::datatypes::DataType;
 use fnb::columns::{Column, ColumnData, Frame, Temporal};
@@ -49,7 +49,7 @@ impl Tables {
     pub(crate) fn join(
         mut self,
         reading: Reading,
-        main: &Batches,
+        main: &Table,
         others: &Others,
     ) -> fnb::Result<Joined> {
         let mut specs = Vec::new();
@@ -97,7 +97,7 @@ impl Tables {
     }
 
     /// Numbers are no key of texts: a mistake that would leave every record without owner.
-    fn check_key_types(&self, table: &Given, main: &Batches, others: &Others) -> fnb::Result<()> {
+    fn check_key_types(&self, table: &Given, main: &Table, others: &Others) -> fnb::Result<()> {
         let owner = || (owner(&table.path).to_owned(), table.key.clone());
         let pairs = match table.kind.as_str() {
             "lookup" => table.references.clone(),
@@ -232,9 +232,8 @@ fn place(path: &str) -> String {
 }
 
 /// What a column holds, if it can be a key.
-fn kind_of(batches: Option<&Batches>, name: &str) -> Option<&'static str> {
-    let field = batches?.schema.field_with_name(name).ok()?;
-    let data_type = match field.data_type() {
+fn kind_of(batches: Option<&Table>, name: &str) -> Option<&'static str> {
+    let data_type = match batches?.type_of(name)? {
         DataType::Dictionary(_, values) => values.as_ref(),
         data_type => data_type,
     };
