@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -240,6 +241,36 @@ def check_distinct(names: Sequence[str]) -> None:
                 f"columns {first[name] + 1} and {place + 1} are both named {name!r}: rename one"
             )
         first[name] = place
+
+
+def chosen(parameter: str, choice: Any, names: Sequence[str], table: str = "X") -> list[str]:
+    """The columns of a table that a parameter names by name, place or mask."""
+    if choice is None or (isinstance(choice, str) and choice == "auto"):
+        return []
+    if isinstance(choice, str):
+        choice = [choice]
+    array = np.asarray(choice, dtype=object if len(choice) == 0 else None)
+    if array.dtype.kind == "b":
+        if len(array) != len(names):
+            raise ValueError(
+                f"{parameter} is a mask of {len(array)} features, but {table} has {len(names)}."
+            )
+        return [name for name, taken in zip(names, array, strict=True) if taken]
+    found = []
+    for item in list(choice):
+        if isinstance(item, str):
+            if item not in names:
+                raise ValueError(f"{parameter} names {item!r}, which is no column of {table}.")
+            found.append(item)
+        elif isinstance(item, Integral):
+            if not -len(names) <= int(item) < len(names):
+                raise ValueError(
+                    f"{parameter} has place {item}, but {table} has {len(names)} columns."
+                )
+            found.append(names[int(item)])
+        else:
+            raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
+    return found
 
 
 def numpy_column(values: np.ndarray[Any, Any]) -> Any:

@@ -210,11 +210,12 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             frames = open_frames(around.data(tables), around.tables)
             around.check_columns(training.names, frames)
             frame = training.frame.with_tables(frames)
+            described = around.native(self.cutoff, frames)
             native, found = with_progress(
                 self.verbose,
                 self.callback,
                 lambda callback: _fnb.train_tables(
-                    frame, around.native(self.cutoff), target, settings, reading, jobs, callback
+                    frame, described, target, settings, reading, jobs, callback
                 ),
             )
             for note in found:

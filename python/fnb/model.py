@@ -286,7 +286,7 @@ class Model:
         place = {name: i for i, name in enumerate(table.names)}
         absent = [name for name in needed if name not in place]
         if absent:
-            raise ValueError(_absent(absent, table.names, names))
+            raise ValueError(absent_names(absent, table.names, names))
         frame = table.frame([place[name] for name in needed], needed)
         return self._with_tables(frame, tables)
 
@@ -415,7 +415,8 @@ def _source(origin: dict[str, Any]) -> str:
     return str(operand)
 
 
-def _absent(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:
+def absent_names(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:
+    """The message of scikit-learn about columns that fit had."""
     lines = ["The feature names should match those that were passed during fit."]
     seen = set(known)
     unseen = [name for name in given if name not in seen]

@@ -18,7 +18,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// How a table is to be read: names of the columns that are categories, and of those left out.
-#[derive(FromPyObject)]
+#[derive(FromPyObject, Default)]
 #[pyo3(from_item_all)]
 pub(crate) struct Reading {
     categorical: Vec<String>,
@@ -37,13 +37,30 @@ impl Reading {
         keys: Vec<String>,
     ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.drop)?;
-        let types = self.categorical.into_iter();
+        table.read(&self.options(keys))
+    }
+
+    /// The same for a table beside the main one, which may have no row.
+    pub(crate) fn read_table(
+        self,
+        table: &Table,
+        keys: Vec<String>,
+    ) -> fnb::Result<fnb::columns::Frame> {
+        table.check_types(&self.drop)?;
         table.read(&ReadOptions {
+            may_be_empty: true,
+            ..self.options(keys)
+        })
+    }
+
+    fn options(self, keys: Vec<String>) -> ReadOptions {
+        let types = self.categorical.into_iter();
+        ReadOptions {
             types: types.map(|name| (name, ColumnType::Categorical)).collect(),
             drop: self.drop,
             keys,
             ..ReadOptions::default()
-        })
+        }
     }
 }
 

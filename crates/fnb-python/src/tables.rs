@@ -32,9 +32,11 @@ struct Given {
     /// `many`, `one` or `lookup`.
     kind: String,
     key: Vec<String>,
-    /// Of a look-up table: the data path of the table that refers to it, and by which columns.
+    /// The data paths of the tables that refer to it, if it is a look-up table, or of its owner, and
+    /// by which columns.
     references: Vec<(String, Vec<String>)>,
     time: Option<String>,
+    reading: Reading,
 }
 
 /// Tables that are joined.
@@ -54,7 +56,7 @@ impl Tables {
     ) -> fnb::Result<Joined> {
         let mut specs = Vec::new();
         for table in &self.given {
-            self.check_key_types(table, main, others)?;
+            check_key_types(table, main, others)?;
             let references = table.references.iter().cloned();
             specs.push(TableSpec {
                 path: table.path.clone(),
@@ -73,17 +75,13 @@ impl Tables {
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
         let main = reading.read_with_keys(main, keys_of(""))?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
-        for table in &self.given {
+        for table in &mut self.given {
             let path = &table.path;
             let batches = others.get(path).ok_or_else(|| absent(path))?;
-            let at = |error: Error| error.at(format!("table {}", shown(path)));
-            batches.check_types(&[]).map_err(at)?;
-            let options = ReadOptions {
-                keys: keys_of(path),
-                may_be_empty: true,
-                ..ReadOptions::default()
-            };
-            frames.insert(path.clone(), batches.read(&options).map_err(at)?);
+            let reading = std::mem::take(&mut table.reading);
+            let frame = reading.read_table(batches, keys_of(path));
+            let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;
+            frames.insert(path.clone(), frame);
         }
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
         let mut found = Vec::new();
@@ -94,36 +92,6 @@ impl Tables {
         let database = Database::new(&schema, None, frames, cutoff)?;
         found.extend(database.reports().iter().filter_map(note));
         Ok(Joined { database, found })
-    }
-
-    /// Numbers are no key of texts: a mistake that would leave every record without owner.
-    fn check_key_types(&self, table: &Given, main: &Table, others: &Others) -> fnb::Result<()> {
-        let owner = || (owner(&table.path).to_owned(), table.key.clone());
-        let pairs = match table.kind.as_str() {
-            "lookup" => table.references.clone(),
-            _ => vec![owner()],
-        };
-        let own = others.get(&table.path).map(AsRef::as_ref);
-        for (path, by) in pairs {
-            let (batches, by) = match path.as_str() {
-                "" if table.kind != "lookup" && !self.key.is_empty() => (Some(main), &self.key),
-                "" => (Some(main), &by),
-                path => (others.get(path).map(AsRef::as_ref), &by),
-            };
-            for (theirs, key) in by.iter().zip(&table.key) {
-                let types = kind_of(batches, theirs).zip(kind_of(own, key));
-                if let Some((one, other)) = types.filter(|(one, other)| one != other) {
-                    let (name, referring) = (shown(&table.path), place(&path));
-                    let message = format!(
-                        "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
-                         {referring} holds {one}"
-                    );
-                    return Err(Error::new(Code::UnsupportedType, message)
-                        .help("convert one of them: keys match if they are the same"));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The times of a cut-off: those that were given, and of other tables the only one they have.
@@ -162,6 +130,29 @@ impl Tables {
             tables,
         })
     }
+}
+
+/// Numbers are no key of texts: a mistake that would leave every record without owner.
+fn check_key_types(table: &Given, main: &Table, others: &Others) -> fnb::Result<()> {
+    let batches = |path: &str| match path {
+        "" => Some(main),
+        path => others.get(path).map(AsRef::as_ref),
+    };
+    for (path, by) in &table.references {
+        for (theirs, key) in by.iter().zip(&table.key) {
+            let types = kind_of(batches(path), theirs).zip(kind_of(batches(&table.path), key));
+            if let Some((one, other)) = types.filter(|(one, other)| one != other) {
+                let (name, referring) = (shown(&table.path), place(path));
+                let message = format!(
+                    "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
+                     {referring} holds {one}"
+                );
+                return Err(Error::new(Code::UnsupportedType, message)
+                    .help("convert one of them: keys match if they are the same"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Joins tables whose columns are known; of those around the main one, these columns are read.
@@ -213,10 +204,6 @@ fn note(report: &KeyReport) -> Option<String> {
     }
     let repeated = report.repeated;
     (repeated > 0).then(|| format!("{name}: {repeated} rows that repeat a key ignored"))
-}
-
-fn owner(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(owner, _)| owner)
 }
 
 /// A data path as users write it.
