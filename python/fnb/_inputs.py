@@ -94,8 +94,8 @@ def open_table(X: Any) -> Table:
         return _open_pandas(X)
     if pandas is not None and isinstance(X, pandas.Series):
         raise ValueError(_EXPECTED_2D.format(1, "Series", "\n" + str(X.head(3))))
-    if type(X).__module__.startswith("polars") and hasattr(X, "collect"):
-        X = X.collect()
+    if type(X).__module__.startswith("polars"):
+        X = _polars_frame(X)
     if isinstance(X, np.ndarray):
         return _open_matrix(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
@@ -105,6 +105,17 @@ def open_table(X: Any) -> Table:
     if hasattr(X, "fetch_arrow_table"):
         return ArrowTable(X.fetch_arrow_table())
     return _open_matrix(_as_array(X))
+
+
+def _polars_frame(X: Any) -> Any:
+    """Collected if it is lazy; columns without any type, which are all missing, as texts."""
+    if hasattr(X, "collect"):
+        X = X.collect()
+    polars = sys.modules["polars"]
+    if isinstance(X, polars.DataFrame) and polars.Null in X.dtypes:
+        # As polars lends them, the Arrow protocol has no word for them.
+        X = X.with_columns(polars.col(polars.Null).cast(polars.String))
+    return X
 
 
 def _as_array(X: Any) -> np.ndarray[Any, Any]:

@@ -137,6 +137,17 @@ def test_single_precision_is_the_short_decimal():
     assert json_of(values.astype("f4"), y) == json_of(values, y)
 
 
+def test_columns_without_any_value_are_the_same_everywhere():
+    rows = np.arange(100.0)
+    y = rows > 30
+    expected = json_of(pd.DataFrame({"none": [None] * 100, "x": rows}), y)
+    table = pl.DataFrame({"none": [None] * 100, "x": rows})
+    assert table["none"].dtype == pl.Null
+    assert json_of(table, y) == expected
+    assert json_of(table.lazy(), y) == expected
+    assert json_of(pa.table({"none": pa.nulls(100), "x": rows}), y) == expected
+
+
 def test_mixed_objects_are_categories():
     X = pd.DataFrame({"code": pd.Series([1, "a", 2.0, None, True] * 40, dtype=object)})
     y = (X["code"] == "a").to_numpy()
