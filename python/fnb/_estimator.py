@@ -12,10 +12,16 @@ from typing import Any
 import numpy as np
 
 from fnb import _fnb
-from fnb._inputs import Table, check_distinct, open_table, warn_numbers_from_objects
+from fnb._inputs import (
+    Table,
+    check_distinct,
+    chosen,
+    open_table,
+    warn_numbers_from_objects,
+)
 from fnb._target import Labels, class_texts, read_labels
 from fnb._weights import class_weights, row_weights
-from fnb.model import threads
+from fnb.model import absent_names, threads
 
 PRESETS = ("default", "khiops", "paper")
 METHODS = (
@@ -79,16 +85,7 @@ class Training:
     def __init__(self, estimator: Any, X: Any, y: Any) -> None:
         table = open_table(X)
         name = type(estimator).__name__
-        if table.width == 0:
-            raise ValueError(
-                f"Found array with 0 feature(s) (shape=({table.rows}, 0)) while a minimum of 1 is "
-                f"required by {name}."
-            )
-        if table.rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape=(0, {table.width})) while a minimum of 1 is "
-                f"required by {name}."
-            )
+        check_not_empty(estimator, table)
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None")
         self.labels: Labels = read_labels(y)
@@ -100,11 +97,7 @@ class Training:
         self.table: Table = table
         self.names = names_of(table)
         check_distinct(self.names)
-        estimator.n_features_in_ = table.width
-        if table.names is not None:
-            estimator.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(estimator, "feature_names_in_"):
-            del estimator.feature_names_in_
+        set_names(estimator, table)
         self.frame = table.frame(range(table.width), self.names)
 
     def target(self, sample_weight: Any = None, class_weight: Any = None) -> _fnb.Target:
@@ -144,37 +137,49 @@ class Training:
         return reading
 
 
+def check_not_empty(estimator: Any, table: Table) -> None:
+    """There is a column and a row."""
+    name = type(estimator).__name__
+    if table.width == 0:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape=({table.rows}, 0)) while a minimum of 1 is "
+            f"required by {name}."
+        )
+    if table.rows == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape=(0, {table.width})) while a minimum of 1 is "
+            f"required by {name}."
+        )
+
+
+def set_names(estimator: Any, table: Table) -> None:
+    """The attributes that tell what fit has seen."""
+    estimator.n_features_in_ = table.width
+    if table.names is not None:
+        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+    elif hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_
+
+
+def places_of(estimator: Any, table: Table, names: Sequence[str]) -> list[int]:
+    """Where the columns of fit are: by name if fit had names, otherwise by place."""
+    if table.names is None or not hasattr(estimator, "feature_names_in_"):
+        if table.width != len(names):
+            raise ValueError(
+                f"X has {table.width} features, but {type(estimator).__name__} is expecting "
+                f"{len(names)} features as input."
+            )
+        return list(range(len(names)))
+    place = {name: i for i, name in enumerate(table.names)}
+    absent = [name for name in names if name not in place]
+    if absent:
+        raise ValueError(absent_names(absent, table.names, names))
+    return [place[name] for name in names]
+
+
 def names_of(table: Table) -> list[str]:
     """The names of the columns, x0, x1, ... if they have none."""
     return table.names or [f"x{place}" for place in range(table.width)]
-
-
-def chosen(parameter: str, choice: Any, names: Sequence[str]) -> list[str]:
-    """The columns that a parameter names by name, place or mask."""
-    if choice is None or (isinstance(choice, str) and choice == "auto"):
-        return []
-    if isinstance(choice, str):
-        choice = [choice]
-    array = np.asarray(choice, dtype=object if len(choice) == 0 else None)
-    if array.dtype.kind == "b":
-        if len(array) != len(names):
-            raise ValueError(
-                f"{parameter} is a mask of {len(array)} features, but X has {len(names)}."
-            )
-        return [name for name, taken in zip(names, array, strict=True) if taken]
-    found = []
-    for item in list(choice):
-        if isinstance(item, str):
-            if item not in names:
-                raise ValueError(f"{parameter} names {item!r}, which is no column of X.")
-            found.append(item)
-        elif isinstance(item, Integral):
-            if not -len(names) <= int(item) < len(names):
-                raise ValueError(f"{parameter} has place {item}, but X has {len(names)} columns.")
-            found.append(names[int(item)])
-        else:
-            raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
-    return found
 
 
 def check_names_known(estimator: Any, table: Table) -> None:
@@ -245,9 +250,11 @@ __all__ = [
     "check_count",
     "check_features",
     "check_names_known",
+    "check_not_empty",
     "check_number",
-    "chosen",
     "names_of",
+    "places_of",
+    "set_names",
     "settings_json",
     "threads",
     "with_progress",

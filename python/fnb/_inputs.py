@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,38 @@ class ArrowTable(Table):
         return self._frame.select(list(places), list(names))
 
 
+class SparseTable(Table):
+    """A scipy sparse matrix: what it stores is handed over as it lies, never made dense."""
+
+    def __init__(self, X: Any) -> None:
+        if X.dtype.kind == "c":
+            raise ValueError(f"Complex data not supported\n{X}\n")
+        if len(X.shape) != 2:
+            raise ValueError(_EXPECTED_2D.format(len(X.shape), "sparse array", "\n" + repr(X)))
+        super().__init__(X.shape[0], X.shape[1], None, lambda place: None)
+        self._X = X
+
+    def frame(self, places: Sequence[int], names: Sequence[str]) -> _fnb.Frame:
+        X = self._X
+        if len(places) < self.width:
+            # Rows that lie together lose most of what they store before they are turned around.
+            X = (X if X.format == "csr" else X.tocsc())[:, list(places)]
+        X = X.tocsc()
+        if not X.has_canonical_format:
+            # Entries given twice are added up, as scipy does; not in the caller's matrix.
+            X = X.copy()
+            X.sum_duplicates()
+        # A sparse matrix holds numbers, also where they are written as booleans.
+        data = X.data.astype(np.uint8) if X.dtype.kind == "b" else X.data
+        return _fnb.Frame.from_sparse(
+            list(names),
+            X.indptr.astype(np.int64, copy=False),
+            X.indices.astype(np.int32, copy=False),
+            numpy_column(data),
+            self.rows,
+        )
+
+
 def open_table(X: Any) -> Table:
     """Recognise the container of a table."""
     if isinstance(X, Table):
@@ -61,17 +94,28 @@ def open_table(X: Any) -> Table:
         return _open_pandas(X)
     if pandas is not None and isinstance(X, pandas.Series):
         raise ValueError(_EXPECTED_2D.format(1, "Series", "\n" + str(X.head(3))))
-    if type(X).__module__.startswith("polars") and hasattr(X, "collect"):
-        X = X.collect()
+    if type(X).__module__.startswith("polars"):
+        X = _polars_frame(X)
     if isinstance(X, np.ndarray):
         return _open_matrix(X)
     if hasattr(X, "__arrow_c_stream__") or hasattr(X, "__arrow_c_array__"):
         return ArrowTable(X)
     if hasattr(X, "tocsc") and hasattr(X, "nnz"):
-        return _open_sparse(X)
+        return SparseTable(X)
     if hasattr(X, "fetch_arrow_table"):
         return ArrowTable(X.fetch_arrow_table())
     return _open_matrix(_as_array(X))
+
+
+def _polars_frame(X: Any) -> Any:
+    """Collected if it is lazy; columns without any type, which are all missing, as texts."""
+    if hasattr(X, "collect"):
+        X = X.collect()
+    polars = sys.modules["polars"]
+    if isinstance(X, polars.DataFrame) and polars.Null in X.dtypes:
+        # As polars lends them, the Arrow protocol has no word for them.
+        X = X.with_columns(polars.col(polars.Null).cast(polars.String))
+    return X
 
 
 def _as_array(X: Any) -> np.ndarray[Any, Any]:
@@ -124,42 +168,62 @@ class _Columns:
         return numpy_column(self._X[:, place])
 
 
-def _open_sparse(X: Any) -> Table:
-    if X.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported\n{X}\n")
-    columns = X.tocsc()
-
-    def column(place: int) -> Any:
-        start, end = columns.indptr[place], columns.indptr[place + 1]
-        dense = np.zeros(columns.shape[0], dtype=np.float64)
-        # Entries given twice are added up, as scipy does.
-        np.add.at(dense, columns.indices[start:end], columns.data[start:end])
-        return dense
-
-    return Table(X.shape[0], X.shape[1], None, column)
-
-
 def _open_pandas(X: Any) -> Table:
-    names = text_names(list(X.columns))
-    return Table(X.shape[0], X.shape[1], names, lambda place: pandas_column(X.iloc[:, place]))
+    names = text_names(X.columns.tolist())
+    few = len(X) <= _FEW_ROWS
+    column = _FewRows(X) if few else lambda place: pandas_column(X.iloc[:, place])
+    return Table(X.shape[0], X.shape[1], names, column)
+
+
+# Frames of at most so many rows are taken out of pandas as a whole: it takes longer to make one of
+# their columns than to score them.
+_FEW_ROWS = 64
+
+
+class _FewRows:
+    """The columns of a short pandas frame."""
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        self._dtypes: Any = None
+
+    def __call__(self, place: int) -> Any:
+        if self._dtypes is None:
+            self._dtypes = self._X.dtypes.tolist()
+            self._values = self._X.to_numpy(dtype=object)
+        dtype, values = self._dtypes[place], self._values[:, place]
+        if isinstance(dtype, np.dtype):
+            if dtype.kind == "O":
+                return _objects(values)
+            if dtype.kind in "iub" or (dtype.kind == "f" and dtype.itemsize == 8):
+                return values.astype(dtype)
+        elif dtype.name in ("str", "string"):
+            texts = [value if isinstance(value, str) else None for value in values]
+            if any(texts):
+                return texts
+        return pandas_column(self._X.iloc[:, place])
+
+
+def small_numbers(X: Any, known: Any) -> np.ndarray[Any, Any] | None:
+    """A pandas frame of a few rows as a matrix, if its columns are known and all are numbers.
+
+    `known` tells whether an index of columns is the expected one.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(X, pandas.DataFrame) or len(X) > _FEW_ROWS:
+        return None
+    matrix: np.ndarray[Any, Any] = X.values
+    if matrix.dtype.kind not in "iuf" or not known(X.columns):
+        return None
+    # Columns of one type lie in one block, which is not copied; what is put together from several
+    # is at another place every time. Single precision is not to pass for double.
+    one_type = np.may_share_memory(matrix, X.values)
+    dtypes = [matrix.dtype] if one_type else X.dtypes.tolist()
+    return matrix.astype(np.float64, copy=False) if _AS_DOUBLES.issuperset(dtypes) else None
 
 
 # Types of columns that a matrix of doubles holds as well.
 _AS_DOUBLES = frozenset(np.dtype(kind) for kind in ("f8", "i8", "i4", "i2", "i1", "u4", "u2", "u1"))
-
-
-def small_numbers(X: Any, names: Sequence[str]) -> np.ndarray[Any, Any] | None:
-    """A pandas frame of a few rows as a matrix, if it has just these columns and all are numbers.
-
-    Taking columns out of a frame one by one costs more than scoring a few rows.
-    """
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(X, pandas.DataFrame) or len(X) > 64:
-        return None
-    if list(X.columns) != names or not _AS_DOUBLES.issuperset(X.dtypes.tolist()):
-        return None
-    matrix: np.ndarray[Any, Any] = X.to_numpy(dtype=np.float64)
-    return matrix
 
 
 def text_names(columns: list[Any]) -> list[str] | None:
@@ -188,6 +252,36 @@ def check_distinct(names: Sequence[str]) -> None:
                 f"columns {first[name] + 1} and {place + 1} are both named {name!r}: rename one"
             )
         first[name] = place
+
+
+def chosen(parameter: str, choice: Any, names: Sequence[str], table: str = "X") -> list[str]:
+    """The columns of a table that a parameter names by name, place or mask."""
+    if choice is None or (isinstance(choice, str) and choice == "auto"):
+        return []
+    if isinstance(choice, str):
+        choice = [choice]
+    array = np.asarray(choice, dtype=object if len(choice) == 0 else None)
+    if array.dtype.kind == "b":
+        if len(array) != len(names):
+            raise ValueError(
+                f"{parameter} is a mask of {len(array)} features, but {table} has {len(names)}."
+            )
+        return [name for name, taken in zip(names, array, strict=True) if taken]
+    found = []
+    for item in list(choice):
+        if isinstance(item, str):
+            if item not in names:
+                raise ValueError(f"{parameter} names {item!r}, which is no column of {table}.")
+            found.append(item)
+        elif isinstance(item, Integral):
+            if not -len(names) <= int(item) < len(names):
+                raise ValueError(
+                    f"{parameter} has place {item}, but {table} has {len(names)} columns."
+                )
+            found.append(names[int(item)])
+        else:
+            raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
+    return found
 
 
 def numpy_column(values: np.ndarray[Any, Any]) -> Any:

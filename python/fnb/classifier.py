@@ -210,11 +210,12 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             frames = open_frames(around.data(tables), around.tables)
             around.check_columns(training.names, frames)
             frame = training.frame.with_tables(frames)
+            described = around.native(self.cutoff, frames)
             native, found = with_progress(
                 self.verbose,
                 self.callback,
                 lambda callback: _fnb.train_tables(
-                    frame, around.native(self.cutoff), target, settings, reading, jobs, callback
+                    frame, described, target, settings, reading, jobs, callback
                 ),
             )
             for note in found:
@@ -344,9 +345,10 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The table, and whether its columns are found by place; warns as scikit-learn does."""
         if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
             return X, True
-        small = self._own_names and not self.model_.tables
-        if small and (matrix := small_numbers(X, self._names)) is not None:
-            return matrix, False
+        if self._own_names and self.model_._all_numbers:
+            matrix = small_numbers(X, lambda index: self.model_.has_columns(index, self._names))
+            if matrix is not None:
+                return matrix, False
         table = open_table(X)
         check_names_known(self, table)
         keep = isinstance(X, np.ndarray) and X.ndim == 2

@@ -14,6 +14,8 @@ from fnb._estimator import (
     Training,
     check_choice,
     check_names_known,
+    check_not_empty,
+    places_of,
     settings_json,
     threads,
     with_progress,
@@ -141,15 +143,17 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         counts_of_classes = np.asarray(model._content["target"]["counts"], dtype=float)
         words = model.labels()
         places = {variable["name"]: i for i, variable in enumerate(model.variables)}
+        # Columns that tell nothing, nearly all of a wide table, have the same single part.
+        constant = (-1, ["all"], *_numbers(counts_of_classes[None, :], counts_of_classes, order))
         self._columns: list[tuple[int, list[str], Any, Any]] = []
         for name in self._kept():
             place = places.get(name, -1)
             if place < 0:
-                labels, counts = ["all"], counts_of_classes[None, :]
-            else:
-                labels = words[place]
-                counts = np.asarray(model.variables[place]["counts"], dtype=float)
-            self._columns.append((place, labels, *_numbers(counts, counts_of_classes, order)))
+                self._columns.append(constant)
+                continue
+            counts = np.asarray(model.variables[place]["counts"], dtype=float)
+            numbers = _numbers(counts, counts_of_classes, order)
+            self._columns.append((place, words[place], *numbers))
 
     def _kept(self) -> list[str]:
         left_out = set(self._left_out)
@@ -159,19 +163,9 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The part of each row and column."""
         table = open_table(X)
         check_names_known(self, table)
+        places_of(self, table, self._names)
+        check_not_empty(self, table)
         by_place = not hasattr(self, "feature_names_in_")
-        if not by_place and table.names is not None:
-            _check_present(self._names, table.names)
-        elif table.width != len(self._names):
-            raise ValueError(
-                f"X has {table.width} features, but {type(self).__name__} is expecting "
-                f"{len(self._names)} features as input."
-            )
-        if table.rows == 0:
-            raise ValueError(
-                f"Found array with 0 sample(s) (shape=(0, {table.width})) while a minimum of 1 is "
-                f"required by {type(self).__name__}."
-            )
         frame = self.model_.frame(table, self._names, type(self).__name__, by_place)
         parts = self.model_._native.parts(frame, threads(self.n_jobs))
         codes = np.zeros((frame.rows, len(self._columns)), dtype=np.int64)
@@ -330,13 +324,3 @@ def _numbers(counts: Any, class_counts: Any, order: list[int]) -> tuple[Any, Any
         ordered = np.where(np.array(order) < 0, 0.0, values[:, order])
         both.append(ordered[:, 1:] if len(order) == 2 else ordered)
     return both[0], both[1]
-
-
-def _check_present(known: list[str], given: list[str]) -> None:
-    absent = [name for name in known if name not in set(given)]
-    if absent:
-        lines = "\n".join(f"- {name}" for name in absent[:5])
-        raise ValueError(
-            "The feature names should match those that were passed during fit.\n"
-            f"Feature names seen at fit time, yet now missing:\n{lines}\n"
-        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -96,6 +95,8 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file; it is complete or absent, never half written."""
+        import tempfile  # slow to import
+
         path = os.fspath(path)
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".tmp")
         try:
@@ -227,6 +228,16 @@ class Model:
             return np.empty((0, len(self.classes)))
         return self._native.probabilities(frame, prior, threads(n_jobs))
 
+    def has_columns(self, index: Any, names: Sequence[str]) -> bool:
+        """Are these the names of an index of pandas? The last one that was is remembered."""
+        known = self.__dict__.get("_known_index")
+        if known is not None and known[0] is index and known[1] is names:
+            return True
+        same = bool(index.tolist() == names)
+        if same:
+            self.__dict__["_known_index"] = (index, names)
+        return same
+
     @cached_property
     def _all_numbers(self) -> bool:
         return self._native.of_numbers
@@ -237,13 +248,23 @@ class Model:
         return [_source(variable["from"]) for variable in self.variables]
 
     def _places(self, names: Sequence[str]) -> list[int]:
-        known = self.__dict__.get("_known_places")
+        """Where the column of each variable is among these names."""
+        return self._known_places(names)[1]
+
+    def _input_places(self, names: Sequence[str]) -> list[int]:
+        """Where the columns that scoring needs are among these names."""
+        return self._known_places(names)[2]
+
+    def _known_places(self, names: Sequence[str]) -> tuple[Sequence[str], list[int], list[int]]:
+        # The names of a fitted estimator are one list, and there may be many of them.
+        known: tuple[Sequence[str], list[int], list[int]] | None = self.__dict__.get("_known")
         if known is None or known[0] is not names:
             place = {name: i for i, name in enumerate(names)}
-            known = (names, [place[name] for name in self.sources])
-            self.__dict__["_known_places"] = known
-        places: list[int] = known[1]
-        return places
+            # Variables of other tables have no column here.
+            sources = [place.get(name, -1) for name in self.sources]
+            known = (names, sources, [place[name] for name in self._inputs])
+            self.__dict__["_known"] = known
+        return known
 
     def frame(
         self,
@@ -261,13 +282,15 @@ class Model:
                     f"X has {table.width} features, but {estimator} is expecting {len(names)} "
                     "features as input."
                 )
-            place = {name: i for i, name in enumerate(names)}
-        else:
-            place = {name: i for i, name in enumerate(table.names)}
-            absent = [name for name in needed if name not in place]
-            if absent:
-                raise ValueError(_absent(absent, table.names, names))
+            return self._with_tables(table.frame(self._input_places(names), needed), tables)
+        place = {name: i for i, name in enumerate(table.names)}
+        absent = [name for name in needed if name not in place]
+        if absent:
+            raise ValueError(absent_names(absent, table.names, names))
         frame = table.frame([place[name] for name in needed], needed)
+        return self._with_tables(frame, tables)
+
+    def _with_tables(self, frame: _fnb.Frame, tables: Any) -> _fnb.Frame:
         if not self.tables:
             return frame
         return frame.with_tables(open_frames(data_by_name(tables), self._native.tables))
@@ -392,9 +415,11 @@ def _source(origin: dict[str, Any]) -> str:
     return str(operand)
 
 
-def _absent(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:
+def absent_names(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:
+    """The message of scikit-learn about columns that fit had."""
     lines = ["The feature names should match those that were passed during fit."]
-    unseen = [name for name in given if name not in set(known)]
+    seen = set(known)
+    unseen = [name for name in given if name not in seen]
     if unseen:
         lines += ["Feature names unseen at fit time:", *_listed(unseen)]
     lines += ["Feature names seen at fit time, yet now missing:", *_listed(absent)]

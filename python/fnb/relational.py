@@ -11,7 +11,16 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fnb import _fnb
-from fnb._estimator import check_features, names_of, settings_json, threads
+from fnb._estimator import (
+    check_features,
+    check_names_known,
+    check_not_empty,
+    names_of,
+    places_of,
+    set_names,
+    settings_json,
+    threads,
+)
 from fnb._inputs import check_distinct, open_table
 from fnb.tables import Around, open_frames, rules_text
 
@@ -24,8 +33,9 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    tables : list of Table
-        The tables around the main one, which is X.
+    tables : list of Table, default=None
+        The tables around the main one, which is X. Without any, what X alone gives: calendar parts
+        of its dates.
     n_features : int, default=100
         Number of variables, at most.
     rules : str or list of str, default=None
@@ -64,7 +74,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        tables: Any,
+        tables: Any = None,
         n_features: int = 100,
         rules: Any = None,
         cutoff: str | None = None,
@@ -89,24 +99,21 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_features(self.n_features)
         table = open_table(X)
+        check_not_empty(self, table)
         names = names_of(table)
         check_distinct(names)
-        around = Around(self.tables)
+        around = Around(self.tables or [])
         frames = open_frames(around.data(tables), around.tables)
         around.check_columns(names, frames)
         frame = table.frame(range(table.width), names).with_tables(frames)
         settings = settings_json(features=int(self.n_features), rules=rules_text(self.rules))
         reading: dict[str, list[str]] = {"categorical": [], "drop": []}
         self._features, found = _fnb.construct(
-            frame, around.native(self.cutoff), settings, reading, threads(self.n_jobs)
+            frame, around.native(self.cutoff, frames), settings, reading, threads(self.n_jobs)
         )
         for note in found:
             warnings.warn(note, UserWarning, stacklevel=2)
-        self.n_features_in_ = table.width
-        if table.names is not None:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        set_names(self, table)
         self._names = names
         return self
 
@@ -136,13 +143,12 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         table = open_table(X)
-        names = names_of(table)
-        absent = [name for name in self._names if name not in names]
-        if absent:
-            raise ValueError(f"X is without {', '.join(absent)}, which fit had")
-        around = Around(self.tables)
+        check_names_known(self, table)
+        check_not_empty(self, table)
+        places = places_of(self, table, self._names)
+        around = Around(self.tables or [])
         frames = open_frames(around.data(tables), around.tables)
-        frame = table.frame(range(table.width), names).with_tables(frames)
+        frame = table.frame(places, self._names).with_tables(frames)
         columns = _fnb.values(self._features, frame, threads(self.n_jobs))
         numbers = all(isinstance(column, np.ndarray) for column in columns)
         values = np.empty((frame.rows, len(columns)), dtype=float if numbers else object)
@@ -151,6 +157,14 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return values
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
-        """The names of the variables."""
+        """The names of the variables; `input_features` are ignored."""
         names = [feature["name"] for feature in self.constructed_features_]
         return np.array(names, dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fnb import _fnb
-from fnb._inputs import check_distinct, open_table
+from fnb._inputs import check_distinct, chosen, open_table
 
 KINDS = ("many", "one", "lookup")
 
@@ -25,7 +24,8 @@ class Table:
         The key: the columns that tell to which row of the parent a record belongs, of the same
         names in the parent; of a table that has tables of its own, also those that tell its
         records apart. A dict has the columns of the parent first: ``{"customer": "id"}``. For a
-        look-up table the key of its records, and in a dict the columns that refer to it.
+        look-up table the key of its records, and in a dict the columns that refer to it. A look-up
+        table that several columns refer to is given several times, with the same data.
     parent : str, default=None
         The name of the table that its records belong to, or that refers to it; None is the main
         one. Like ``"orders.items"`` where a name alone could be several.
@@ -34,6 +34,8 @@ class Table:
         refer to.
     time : str, default=None
         The column with the time of each record, for `cutoff`; None is the only date or timestamp.
+    categorical_features, drop_features : list of names or places, or mask, default=None
+        Columns that are categories even if they hold numbers; columns that are left out.
 
     Examples
     --------
@@ -53,6 +55,8 @@ class Table:
         parent: str | None = None,
         kind: str = "many",
         time: str | None = None,
+        categorical_features: Any = None,
+        drop_features: Any = None,
     ) -> None:
         if not isinstance(name, str) or not name or any(c in name for c in "./"):
             raise ValueError(f"the name of a table is a text without . and /. Got {name!r}.")
@@ -69,6 +73,8 @@ class Table:
         self.parent = parent
         self.kind = kind
         self.time = time
+        self.categorical_features = categorical_features
+        self.drop_features = drop_features
 
     @property
     def key(self) -> list[str]:
@@ -88,7 +94,9 @@ class Table:
         parts = [repr(self.name), f"on={self.on!r}"]
         parts += [f"parent={self.parent!r}"] if self.parent is not None else []
         parts += [f"kind={self.kind!r}"] if self.kind != "many" else []
-        parts += [f"time={self.time!r}"] if self.time is not None else []
+        for name in ("time", "categorical_features", "drop_features"):
+            value = getattr(self, name)
+            parts += [f"{name}={value!r}"] if value is not None else []
         return f"Table({', '.join(parts)})"
 
 
@@ -97,6 +105,8 @@ class Around:
 
     def __init__(self, tables: Iterable[Table]) -> None:
         self.tables: dict[str, Table] = {}
+        # Of look-up tables: which tables refer to them, and by which columns.
+        self._references: dict[str, list[tuple[str, list[str]]]] = {}
         waiting = list(tables)
         for table in waiting:
             if not isinstance(table, Table):
@@ -108,13 +118,25 @@ class Around:
                 if path is None:
                     later.append(table)
                     continue
-                if shown(path) in map(shown, self.tables):
-                    raise ValueError(f"two tables are named {shown(path)!r}: rename one of them")
-                self.tables[path] = table
+                self._add(path, table)
             if len(later) == len(waiting):
                 names = ", ".join(table.name for table in later)
                 raise ValueError(f"tables {names} belong to each other, not to the main table")
             waiting = later
+
+    def _add(self, path: str, table: Table) -> None:
+        known = self.tables.get(path)
+        if table.kind == "lookup":
+            reference = (self._parent(table), table.columns_of_parent)
+            self._references.setdefault(path, []).append(reference)
+            if known is not None and known.data is table.data and known.key == table.key:
+                return
+        if shown(path) in map(shown, self.tables):
+            raise ValueError(f"two tables are named {shown(path)!r}: rename one of them")
+        self.tables[path] = table
+
+    def _parent(self, table: Table) -> str:
+        return "" if table.parent is None else self._find(table.parent) or ""
 
     def _path(self, table: Table, waiting: Sequence[Table]) -> str | None:
         """Where a table is; None if its parent has no place yet."""
@@ -127,8 +149,8 @@ class Around:
         if table.parent.split(".")[-1] in names:
             return None
         known = [*map(shown, self.tables), *names]
-        near = difflib.get_close_matches(table.parent, known, 1)
-        help = f"did you mean {near[0]!r}?" if near else "give that table too"
+        near = _nearest(table.parent, known)
+        help = f"did you mean {near!r}?" if near else "give that table too"
         raise ValueError(
             f"table {table.name!r} belongs to {table.parent!r}, which is not given; {help}"
         )
@@ -151,67 +173,95 @@ class Around:
             data[shown(path)] = replaced
         return data
 
-    def native(self, cutoff: str | None) -> dict[str, Any]:
+    def native(self, cutoff: str | None, frames: Mapping[str, _fnb.Frame]) -> dict[str, Any]:
         """How the tables hang together, for the native module."""
-        key: list[str] = []
-        keys: dict[str, list[str]] = {"": []}
+        own = self._own_keys()
+        # Columns that are keys or hold keys, by table.
+        keys: dict[str, list[str]] = {"": list(own[""])}
         described = []
         for path, table in self.tables.items():
-            references = []
-            parent = "" if table.parent is None else self._find(table.parent) or ""
-            keys.setdefault(path, []).extend(table.key)
-            if table.kind == "lookup":
-                references = [(parent, table.columns_of_parent)]
-                keys.setdefault(parent, []).extend(table.columns_of_parent)
-            else:
+            keys.setdefault(path, []).extend(own[path])
+            references = self._references.get(path, [])
+            if table.kind != "lookup":
+                references = [(self._parent(table), _by(table, own[self._parent(table)]))]
                 # Owners have the same columns, all the way up.
                 owner = path
                 while owner:
                     owner = owner.rpartition("/")[0]
                     keys.setdefault(owner, []).extend(table.key)
-            if table.kind != "lookup" and isinstance(table.on, dict):
-                key = self._key_of_main(table, parent, key)
-                keys[""].extend(key)
+            for parent, columns in references:
+                keys.setdefault(parent, []).extend(columns)
             described.append(
                 {
                     "path": path,
                     "kind": table.kind,
-                    "key": table.key,
+                    "key": own[path],
                     "references": references,
                     "time": table.time,
+                    "reading": _reading(table, shown(path), own[path], frames[path].names),
                 }
             )
-        return {"given": described, "key": key, "keys": keys, "cutoff": cutoff}
+        return {"given": described, "key": own[""], "keys": keys, "cutoff": cutoff}
 
-    def _key_of_main(self, table: Table, parent: str, key: list[str]) -> list[str]:
-        own = table.columns_of_parent
-        if parent:
-            raise ValueError(
-                f"table {table.name}: its key must have the same names in {shown(parent)}"
-            )
-        if key and own[: len(key)] != key[: len(own)]:
-            raise ValueError(f"table {table.name}: the key of the main table is {key}, not {own}")
-        return max(own, key, key=len)
+    def _own_keys(self) -> dict[str, list[str]]:
+        """The key of each table; it goes on as far as tables that belong to it say in a dict."""
+        own: dict[str, list[str]] = {"": []}
+        own.update({path: table.key for path, table in self.tables.items()})
+        for table in self.tables.values():
+            if table.kind == "lookup" or not isinstance(table.on, dict):
+                continue
+            parent, columns = self._parent(table), table.columns_of_parent
+            known = own[parent]
+            if known[: len(columns)] != columns[: len(known)]:
+                place = f"table {shown(parent)}" if parent else "the main table"
+                raise ValueError(
+                    f"table {table.name}: the key of {place} is {known}, not {columns}"
+                )
+            own[parent] = max(known, columns, key=len)
+        return own
 
     def check_columns(self, names: Sequence[str], frames: Mapping[str, _fnb.Frame]) -> None:
         """Every key column is there."""
         columns = {"": list(names), **{path: frames[path].names for path in frames}}
         for path, table in self.tables.items():
-            _check(table, shown(path), f"table {shown(path)}", table.key, columns[path])
-            parent = "" if table.parent is None else self._find(table.parent) or ""
-            place = f"table {shown(parent)}" if parent else "the main table"
+            _check(shown(path), f"table {shown(path)}", table.key, columns[path])
             # A table that owns others has a longer key than its parent.
-            needed = table.columns_of_parent
-            needed = needed if table.kind == "lookup" else needed[:1]
-            _check(table, shown(path), place, needed, columns[parent])
+            owned = [(self._parent(table), table.columns_of_parent[:1])]
+            for parent, needed in self._references.get(path, owned):
+                place = f"table {shown(parent)}" if parent else "the main table"
+                _check(shown(path), place, needed, columns[parent])
 
 
-def _check(table: Table, name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:
+def _by(table: Table, key: list[str]) -> list[str]:
+    """The columns of the parent that hold the first columns of the key of a table."""
+    given = isinstance(table.on, dict)
+    return table.columns_of_parent if given else key or table.columns_of_parent
+
+
+def _reading(
+    table: Table, name: str, key: Sequence[str], columns: Sequence[str]
+) -> dict[str, list[str]]:
+    place = f"table {name}"
+    drop = chosen("drop_features", table.drop_features, columns, place)
+    for column in drop:
+        if column in key:
+            raise ValueError(f"{place}: {column!r} is part of its key and cannot be left out")
+    forced = chosen("categorical_features", table.categorical_features, columns, place)
+    return {"categorical": [column for column in forced if column not in drop], "drop": drop}
+
+
+def _check(name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:
     for column in needed:
         if column not in columns:
-            near = difflib.get_close_matches(column, columns, 1)
-            help = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(columns)}"
+            near = _nearest(column, columns)
+            help = f"did you mean {near!r}?" if near else f"it has {', '.join(columns)}"
             raise ValueError(f"{place} has no column {column!r}, the key of table {name!r}; {help}")
+
+
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    from difflib import get_close_matches  # slow to import
+
+    return next(iter(get_close_matches(name, known, 1)), None)
 
 
 def shown(path: str) -> str:

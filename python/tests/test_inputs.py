@@ -137,6 +137,17 @@ def test_single_precision_is_the_short_decimal():
     assert json_of(values.astype("f4"), y) == json_of(values, y)
 
 
+def test_columns_without_any_value_are_the_same_everywhere():
+    rows = np.arange(100.0)
+    y = rows > 30
+    expected = json_of(pd.DataFrame({"none": [None] * 100, "x": rows}), y)
+    table = pl.DataFrame({"none": [None] * 100, "x": rows})
+    assert table["none"].dtype == pl.Null
+    assert json_of(table, y) == expected
+    assert json_of(table.lazy(), y) == expected
+    assert json_of(pa.table({"none": pa.nulls(100), "x": rows}), y) == expected
+
+
 def test_mixed_objects_are_categories():
     X = pd.DataFrame({"code": pd.Series([1, "a", 2.0, None, True] * 40, dtype=object)})
     y = (X["code"] == "a").to_numpy()
@@ -191,6 +202,55 @@ def test_lent_memory_outlives_its_owner(cancer):
     reading = {"categorical": [], "drop": []}
     models = [_fnb.train(f, target, "{}", reading, 1, None).to_json() for f in (frame, expected)]
     assert models[0] == models[1] and len(filler) == 200
+
+
+FEW = {
+    "doubles": lambda X: X,
+    "integers": lambda X: (X * 10).round().astype("int64"),
+    "integers and doubles": lambda X: X.assign(a=X["a"].round().astype("int16")),
+    "single and double": lambda X: X.assign(a=X["a"].astype("f4")),
+    "half": lambda X: X.astype("f2"),
+    "texts": lambda X: X.assign(a=X["a"].round(0).astype("str"), c="c"),
+    "objects": lambda X: X.assign(a=X["a"].round(0).astype(object).mask(X["b"] > 1, "x")),
+    "categories": lambda X: X.assign(a=X["a"].round(0).astype("category")),
+    "nullable": lambda X: X.convert_dtypes(),
+    "booleans": lambda X: X > 0,
+    "days": lambda X: X.assign(a=pd.Timestamp("2025-01-01") + pd.to_timedelta(X["a"] * 9, "D")),
+}
+
+
+@pytest.mark.parametrize("kind", FEW)
+def test_a_few_rows_of_a_frame_are_scored_like_many(kind):
+    # Short frames take another path, since pandas takes longer than scoring.
+    r = np.random.default_rng(4)
+    X = pd.DataFrame(np.round(r.normal(size=(300, 3)), 2), columns=list("abc"))
+    X.loc[::11, "b"] = np.nan
+    y = X["a"] + X["b"].fillna(0) > 0.2
+    if kind in ("integers",):
+        X = X.fillna(0)
+    X = FEW[kind](X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        clf = FNBClassifier().fit(X, y)
+    assert clf.n_selected_ > 0
+    many = clf.predict_proba(X)
+    for rows in (slice(0, 1), slice(7, 40)):
+        few = X[rows]
+        np.testing.assert_array_equal(clf.predict_proba(few), many[rows])
+        np.testing.assert_array_equal(clf.predict_proba(few[["c", "b", "a"]]), many[rows])
+        np.testing.assert_array_equal(clf.predict_proba(few.assign(more="z")), many[rows])
+
+
+def test_names_that_change_are_noticed_in_one_row(cancer):
+    X, y = cancer
+    clf = FNBClassifier().fit(X, y)
+    row = X[:1]
+    expected = clf.predict_proba(row)
+    turned = row[row.columns[::-1]]
+    np.testing.assert_array_equal(clf.predict_proba(turned), expected)
+    np.testing.assert_array_equal(clf.predict_proba(row), expected)
+    with pytest.raises(ValueError, match="now missing"):
+        clf.predict_proba(row.rename(columns={"worst texture": "texture"}))
 
 
 TARGETS = {

@@ -187,6 +187,36 @@ def test_a_forked_process_fits_and_scores():
 
 
 @linux
+def test_a_forked_process_scores_a_few_rows_of_many_columns():
+    # Servers load a model, score once to warm up, and fork: the threads of the parent are gone.
+    code = textwrap.dedent(
+        """
+        import os, signal, sys
+        import numpy as np, pandas as pd, scipy.sparse as sp
+        import fnb
+        r = np.random.default_rng(0)
+        y = np.arange(400) % 2
+        X = pd.DataFrame({f"c{i}": np.round(r.normal(y), 2) for i in range(20)})
+        X["text"] = np.where(y + r.normal(size=400) > 0.5, "a", "b")
+        X["day"] = pd.Timestamp("2025-01-01") + pd.to_timedelta(y * 40, "D")
+        wide = X.iloc[:, :20]
+        calls = []
+        for table in (X, X.drop(columns="day"), wide, sp.csr_array(wide.to_numpy())):
+            clf = fnb.FNBClassifier(method="nb").fit(table, y)
+            few = table[:3]
+            calls += [lambda c=clf, t=few: c.predict(t), lambda c=clf, t=few: c.explain(t)]
+        expected = [str(call()) for call in calls]
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)
+            os._exit(0 if [str(call()) for call in calls] == expected else 1)
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@linux
 def test_processes_of_multiprocessing_by_fork(cancer):
     import multiprocessing
 

@@ -19,7 +19,9 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fnb import FNBClassifier, MODLEncoder
+from fnb import FNBClassifier, MODLEncoder, RelationalFeatures, Table
+
+RECORDS = pd.DataFrame({"id": np.arange(30.0), "size": np.arange(30) % 7})
 
 
 @parametrize_with_checks(
@@ -30,6 +32,9 @@ from fnb import FNBClassifier, MODLEncoder
         MODLEncoder(),
         MODLEncoder(output="index"),
         MODLEncoder(output="onehot"),
+        RelationalFeatures(),
+        # Checks repeat rows, hence keys: only look-up tables may be asked for a key twice.
+        RelationalFeatures([Table("record", RECORDS, on={"x0": "id"}, kind="lookup")]),
     ]
 )
 def test_checks_of_scikit_learn(estimator, check):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import warnings
 
 import duckdb
 import numpy as np
@@ -15,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
 
 import fnb
 from fnb import FNBClassifier, RelationalFeatures, Table
@@ -169,6 +171,115 @@ def test_keys_of_other_names_and_tables_of_one_record(data):
     other = Table("visits", orders, on={"age": "client"})
     with pytest.raises(ValueError, match="the key of the main table is"):
         RelationalFeatures([tables[0], other]).fit(X)
+
+
+def test_keys_of_other_names_at_any_depth(data):
+    X, _ = inputs(data)
+    same = RelationalFeatures(around(data), n_features=60).fit(X)
+    orders = data["orders"].rename(columns={"customer": "client", "order": "no"})
+    items = data["items"].rename(columns={"customer": "who", "order": "what"})
+    lookup = Table("shops", data["shops"], on={"shop": "id"}, parent="orders", kind="lookup")
+    tables = [
+        Table("orders", orders, on={"customer": "client"}),
+        Table("items", items, on={"client": "who", "no": "what"}, parent="orders"),
+        lookup,
+    ]
+    other = RelationalFeatures(tables, n_features=60).fit(X)
+    names = same.get_feature_names_out().tolist()
+    assert any("items" in name for name in names)
+    assert other.get_feature_names_out().tolist() == names
+    pd.testing.assert_frame_equal(pd.DataFrame(other.transform(X)), pd.DataFrame(same.transform(X)))
+    wrong = Table("items", items, on={"no": "what", "client": "who"}, parent="orders")
+    with pytest.raises(ValueError, match=r"the key of table orders is \['client'\], not \['no'"):
+        RelationalFeatures([tables[0], wrong]).fit(X)
+
+
+def test_a_look_up_table_of_several_tables():
+    towns = pd.DataFrame({"id": ["a", "b", "c"], "people": [10.0, 20.0, 30.0]})
+    X = pd.DataFrame({"id": range(6), "home": list("abcabx"), "work": list("bbacca")})
+    trips = pd.DataFrame({"id": [0, 0, 1, 3, 9], "to": list("acbbc")})
+    tables = [
+        Table("trips", trips, on="id"),
+        Table("town", towns, on={"home": "id"}, kind="lookup"),
+        Table("town", towns, on={"work": "id"}, kind="lookup"),
+        Table("town", towns, on={"to": "id"}, parent="trips", kind="lookup"),
+    ]
+    features = RelationalFeatures(tables, n_features=200).fit(X)
+    values = features.transform(X).T
+    values = dict(zip(features.get_feature_names_out(), values, strict=True))
+    np.testing.assert_array_equal(values["town.people"].astype(float), [10, 20, 30, 10, 20, np.nan])
+    np.testing.assert_array_equal(
+        values["town_work.people"].astype(float), [20, 20, 10, 30, 30, 10]
+    )
+    best = values["Max(trips.town.people)"].astype(float)
+    np.testing.assert_array_equal(best, [30, 20, np.nan, 20, np.nan, np.nan])
+    fresh = {"town": towns.assign(people=[1.0, 2.0, 3.0])}
+    again = features.transform(X, tables=fresh).T
+    names = features.get_feature_names_out().tolist()
+    again = again[names.index("Max(trips.town.people)")].astype(float)
+    np.testing.assert_array_equal(again, [3, 2, np.nan, 2, np.nan, np.nan])
+    with pytest.raises(ValueError, match="two tables are named 'town'"):
+        other = Table("town", towns.copy(), on={"work": "id"}, kind="lookup")
+        RelationalFeatures([*tables[:2], other]).fit(X)
+    with pytest.raises(ValueError, match=r"table trips has no column 'too'.*'to'"):
+        RelationalFeatures(
+            [*tables[:3], Table("town", towns, {"too": "id"}, parent="trips", kind="lookup")]
+        ).fit(X)
+
+
+def test_columns_of_a_table_as_categories_or_left_out(data):
+    X, y = inputs(data)
+    orders = data["orders"].assign(code=data["orders"]["order"] % 4)
+
+    def formulas(**how):
+        table = Table("orders", orders, on="customer", **how)
+        features = RelationalFeatures([table], n_features=400).fit(X)
+        return " ".join(features.get_feature_names_out())
+
+    assert "Mean(orders.code)" in formulas() and "Mode(orders.code)" not in formulas()
+    for code in (["code"], [5], [False] * 5 + [True]):
+        forced = formulas(categorical_features=code)
+        assert "Mode(orders.code)" in forced and "Mean(orders.code)" not in forced
+    left = formulas(drop_features=["code", "amount"])
+    assert "code" not in left and "amount" not in left and "shop" in left
+    table = Table(
+        *("orders", orders, "customer"), categorical_features=["code"], drop_features=["shop"]
+    )
+    assert repr(table).endswith("categorical_features=['code'], drop_features=['shop'])")
+    clf = FNBClassifier(tables=[table]).fit(X, y)
+    without = {"orders": orders.drop(columns="shop")}
+    np.testing.assert_array_equal(clf.predict_proba(X, tables=without), clf.predict_proba(X))
+    with pytest.raises(ValueError, match="names 'cod', which is no column of table orders"):
+        formulas(categorical_features="cod")
+    with pytest.raises(ValueError, match="'customer' is part of its key and cannot be left out"):
+        formulas(drop_features="customer")
+    nested = Table("orders", pl.from_pandas(orders).with_columns(many=pl.lit([1])), on="customer")
+    with pytest.raises(TypeError, match=r'table orders.*column "many" holds nested'):
+        RelationalFeatures([nested]).fit(X)
+    nested.drop_features = ["many"]
+    assert RelationalFeatures([nested]).fit(X).n_features_in_ == 3
+
+
+def test_constructed_variables_in_a_pipeline(data):
+    X, y = inputs(data)
+    pipe = make_pipeline(RelationalFeatures(around(data), n_features=30), FNBClassifier())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert cross_val_score(pipe, X, y, cv=3).mean() > 0.75
+        pipe.fit(X, y)
+    again = pickle.loads(pickle.dumps(pipe))
+    np.testing.assert_array_equal(again.predict_proba(X), pipe.predict_proba(X))
+    assert clone(pipe).get_params()["relationalfeatures__n_features"] == 30
+    features = pipe[0]
+    assert len(features.get_feature_names_out()) == features.transform(X).shape[1] == 30
+    for kind, package in (("pandas", pd), ("polars", pl)):
+        frame = clone(features).set_output(transform=kind).fit_transform(X)
+        assert isinstance(frame, package.DataFrame)
+        assert list(frame.columns) == features.get_feature_names_out().tolist()
+    turned = features.transform(X[X.columns[::-1]])
+    assert pd.DataFrame(turned).equals(pd.DataFrame(features.transform(X)))
+    with pytest.raises(ValueError, match="yet now missing:\n- customer"):
+        features.transform(X.drop(columns="customer"))
 
 
 def test_errors_name_the_table(data):

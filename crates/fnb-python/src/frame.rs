@@ -1,23 +1,23 @@
-//! A table of Python as Arrow record batches; nothing is decoded before a model asks for it.
+//! A table of Python; nothing is decoded before a model asks for it.
 
-use crate::column::{Pieces, pieces, rows};
+use crate::batches::Batches;
+use crate::column::{pieces, rows};
 use crate::error::exception;
-use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use arrow::error::ArrowError;
+use crate::sparse::SparseMatrix;
+use arrow::datatypes::DataType;
 use fnb::columns::ColumnData;
-use fnb::{Code, Error};
-use fnb_table::{ReadOptions, from_record_batches};
+use fnb_table::ReadOptions;
+use numpy::PyReadonlyArray1;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Columns of equal length, lent by Python.
 #[pyclass(frozen, module = "fnb._fnb")]
 pub(crate) struct Frame {
-    pub(crate) table: Arc<Batches>,
+    pub(crate) table: Arc<Table>,
     /// Columns of objects that turned out to be numbers.
     #[pyo3(get)]
     numbers_from_objects: Vec<String>,
@@ -26,13 +26,14 @@ pub(crate) struct Frame {
 }
 
 /// Tables by data path.
-pub(crate) type Others = BTreeMap<String, Arc<Batches>>;
+pub(crate) type Others = BTreeMap<String, Arc<Table>>;
 
-/// Record batches of one schema.
-pub(crate) struct Batches {
-    pub(crate) schema: SchemaRef,
-    pieces: Vec<RecordBatch>,
-    pub(crate) rows: usize,
+/// What Python lends.
+pub(crate) enum Table {
+    /// Columns of Arrow.
+    Batches(Batches),
+    /// A sparse matrix.
+    Sparse(SparseMatrix),
 }
 
 #[pymethods]
@@ -44,7 +45,8 @@ impl Frame {
         let schema = reader.schema();
         let batches = reader.collect::<Result<Vec<_>, _>>();
         let batches = batches.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self::new(Batches::new(schema, batches), Vec::new()))
+        let table = Table::Batches(Batches::new(schema, batches));
+        Ok(Self::new(table, Vec::new()))
     }
 
     /// From one object per column; see `column.rs` for what it may be.
@@ -70,14 +72,36 @@ impl Frame {
         }
         let table = Batches::from_pieces(&names, &read, length);
         let table = table.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self::new(table, numbers_from_objects))
+        Ok(Self::new(Table::Batches(table), numbers_from_objects))
+    }
+
+    /// From a sparse matrix, column after column: where each column starts, the rows of its values
+    /// (32 bits) and the values. The rows of a column are distinct; what is not there is 0.
+    #[staticmethod]
+    fn from_sparse(
+        names: Vec<String>,
+        starts: PyReadonlyArray1<'_, i64>,
+        places: &Bound<'_, PyAny>,
+        values: &Bound<'_, PyAny>,
+        length: usize,
+    ) -> PyResult<Self> {
+        let starts = starts.as_array().to_vec();
+        let (places, values) = (pieces(places)?, pieces(values)?);
+        let matrix = SparseMatrix::new(names, starts, &places, &values, length);
+        let matrix = matrix.map_err(|error| exception(&error))?;
+        Ok(Self::new(Table::Sparse(matrix), Vec::new()))
     }
 
     /// The columns at some places, under other names.
     fn select(&self, places: Vec<usize>, names: Vec<String>) -> PyResult<Self> {
-        let table = self.table.select(&places, &names);
+        let Table::Batches(batches) = self.table.as_ref() else {
+            return Err(PyTypeError::new_err(
+                "columns of a sparse matrix are selected before",
+            ));
+        };
+        let table = batches.select(&places, &names);
         let table = table.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Self::new(table, Vec::new()))
+        Ok(Self::new(Table::Batches(table), Vec::new()))
     }
 
     /// The same with other tables around it, by data path.
@@ -94,14 +118,19 @@ impl Frame {
     /// Number of rows.
     #[getter]
     fn rows(&self) -> usize {
-        self.table.rows
+        self.table.rows()
     }
 
     /// The names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
-        let fields = self.table.schema.fields().iter();
-        fields.map(|field| field.name().clone()).collect()
+        match self.table.as_ref() {
+            Table::Batches(batches) => {
+                let fields = batches.schema.fields().iter();
+                fields.map(|field| field.name().clone()).collect()
+            }
+            Table::Sparse(matrix) => matrix.names.clone(),
+        }
     }
 
     /// The columns whose numbers are used where Python holds them.
@@ -115,7 +144,7 @@ impl Frame {
 }
 
 impl Frame {
-    fn new(table: Batches, numbers_from_objects: Vec<String>) -> Self {
+    fn new(table: Table, numbers_from_objects: Vec<String>) -> Self {
         Self {
             table: Arc::new(table),
             numbers_from_objects,
@@ -124,100 +153,41 @@ impl Frame {
     }
 }
 
-impl Batches {
-    fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
-        let rows = batches.iter().map(RecordBatch::num_rows).sum();
-        Self {
-            schema,
-            pieces: batches,
-            rows,
+impl Table {
+    /// Number of rows.
+    pub(crate) fn rows(&self) -> usize {
+        match self {
+            Self::Batches(batches) => batches.rows,
+            Self::Sparse(matrix) => matrix.rows,
         }
-    }
-
-    /// Cuts the columns where any of them is cut.
-    fn from_pieces(names: &[String], columns: &[Pieces], rows: usize) -> Result<Self, ArrowError> {
-        let fields = names.iter().zip(columns).map(|(name, column)| {
-            let data_type = column
-                .arrays
-                .first()
-                .map_or(&DataType::Null, |a| a.data_type());
-            Field::new(name, data_type.clone(), true)
-        });
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let mut cuts = BTreeSet::from([0, rows]);
-        for column in columns {
-            let mut end = 0;
-            for array in &column.arrays {
-                end += array.len();
-                cuts.insert(end);
-            }
-        }
-        let cuts: Vec<usize> = cuts.into_iter().collect();
-        let mut batches = Vec::with_capacity(cuts.len());
-        for range in cuts.windows(2) {
-            let (start, length) = (range[0], range[1] - range[0]);
-            let arrays = columns.iter().map(|column| slice(column, start, length));
-            let options = RecordBatchOptions::new().with_row_count(Some(length));
-            batches.push(RecordBatch::try_new_with_options(
-                Arc::clone(&schema),
-                arrays.collect(),
-                &options,
-            )?);
-        }
-        Ok(Self::new(schema, batches))
-    }
-
-    fn select(&self, places: &[usize], names: &[String]) -> Result<Self, ArrowError> {
-        let schema = self.schema.project(places)?;
-        let fields = schema.fields().iter().zip(names);
-        let fields = fields.map(|(field, name)| field.as_ref().clone().with_name(name));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let batches = self.pieces.iter().map(|batch| {
-            let columns = places.iter().map(|&place| Arc::clone(batch.column(place)));
-            let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            let schema = Arc::clone(&schema);
-            RecordBatch::try_new_with_options(schema, columns.collect(), &options)
-        });
-        let batches = batches.collect::<Result<_, _>>()?;
-        Ok(Self::new(schema, batches))
     }
 
     /// The columns that the options ask for, typed.
     pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<fnb::columns::Frame> {
-        let batches = self.pieces.iter().cloned().map(Ok);
-        Ok(from_record_batches(&self.schema, batches, options)?.frame)
+        match self {
+            Self::Batches(batches) => batches.read(options),
+            Self::Sparse(matrix) => matrix.read(options),
+        }
     }
 
     /// Fails on columns that no type of ours can hold, unless they are left out.
     pub(crate) fn check_types(&self, left_out: &[String]) -> fnb::Result<()> {
-        for field in self.schema.fields() {
-            if field.data_type().is_nested() && !left_out.contains(field.name()) {
-                let message = format!(
-                    "column {:?} holds nested values of type {}",
-                    field.name(),
-                    field.data_type()
-                );
-                return Err(Error::new(Code::UnsupportedType, message)
-                    .help("unnest it into columns of plain values, or name it in drop_features"));
-            }
+        match self {
+            Self::Batches(batches) => batches.check_types(left_out),
+            Self::Sparse(_) => Ok(()),
         }
-        Ok(())
     }
-}
 
-/// Rows of a column that lie within one of its pieces.
-fn slice(column: &Pieces, start: usize, length: usize) -> ArrayRef {
-    let mut first = 0;
-    for array in &column.arrays {
-        if start < first + array.len() {
-            if first == start && array.len() == length {
-                return Arc::clone(array);
+    /// The type of a column.
+    pub(crate) fn type_of(&self, name: &str) -> Option<&DataType> {
+        match self {
+            Self::Batches(batches) => {
+                let field = batches.schema.field_with_name(name).ok()?;
+                Some(field.data_type())
             }
-            return array.slice(start - first, length);
+            Self::Sparse(_) => Some(&DataType::Float64),
         }
-        first += array.len();
     }
-    arrow::array::new_empty_array(column.arrays[0].data_type())
 }
 
 /// The same exception with the column in front.

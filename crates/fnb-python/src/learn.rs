@@ -1,7 +1,7 @@
 //! From a table and a target to models and figures.
 
 use crate::error::exception;
-use crate::frame::{Batches, Frame};
+use crate::frame::{Frame, Table};
 use crate::model::Model;
 use crate::run::run;
 use crate::tables::{Joined, Tables};
@@ -18,7 +18,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// How a table is to be read: names of the columns that are categories, and of those left out.
-#[derive(FromPyObject)]
+#[derive(FromPyObject, Default)]
 #[pyo3(from_item_all)]
 pub(crate) struct Reading {
     categorical: Vec<String>,
@@ -26,24 +26,41 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn read(self, table: &Batches) -> fnb::Result<fnb::columns::Frame> {
+    fn read(self, table: &Table) -> fnb::Result<fnb::columns::Frame> {
         self.read_with_keys(table, Vec::new())
     }
 
     /// The same, where some columns are keys.
     pub(crate) fn read_with_keys(
         self,
-        table: &Batches,
+        table: &Table,
         keys: Vec<String>,
     ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.drop)?;
-        let types = self.categorical.into_iter();
+        table.read(&self.options(keys))
+    }
+
+    /// The same for a table beside the main one, which may have no row.
+    pub(crate) fn read_table(
+        self,
+        table: &Table,
+        keys: Vec<String>,
+    ) -> fnb::Result<fnb::columns::Frame> {
+        table.check_types(&self.drop)?;
         table.read(&ReadOptions {
+            may_be_empty: true,
+            ..self.options(keys)
+        })
+    }
+
+    fn options(self, keys: Vec<String>) -> ReadOptions {
+        let types = self.categorical.into_iter();
+        ReadOptions {
             types: types.map(|name| (name, ColumnType::Categorical)).collect(),
             drop: self.drop,
             keys,
             ..ReadOptions::default()
-        })
+        }
     }
 }
 
@@ -111,7 +128,7 @@ pub(crate) fn train_tables(
         let repeated = database.tables().repeated_roots();
         if !repeated.is_empty() {
             let is_first = |row: &usize| repeated.binary_search(row).is_err();
-            let kept: Vec<usize> = (0..table.rows).filter(is_first).collect();
+            let kept: Vec<usize> = (0..table.rows()).filter(is_first).collect();
             database = database.take(&kept);
             target = target.take(&kept);
         }

@@ -2,6 +2,7 @@
 //!
 //! It only converts. What users see, parameters and messages included, is in `python/fnb`.
 
+mod batches;
 mod column;
 mod construct;
 mod error;
@@ -12,6 +13,7 @@ mod objects;
 mod pool;
 mod run;
 mod score;
+mod sparse;
 mod tables;
 mod target;
 

@@ -9,7 +9,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Rows that are scored in the caller's thread: that takes less than waking up another one.
+/// Rows that are scored in the caller's thread: that takes less than waking up another one. No step
+/// of theirs may ask for threads: those of a process do not survive a fork.
 const FEW_ROWS: usize = 4096;
 
 /// A trained classifier.
@@ -35,7 +36,7 @@ impl Model {
     ) -> PyResult<T> {
         let (ready, table) = (Arc::clone(&self.ready), Arc::clone(&frame.table));
         let others = Arc::clone(&frame.others);
-        if table.rows <= FEW_ROWS && others.is_empty() {
+        if table.rows() <= FEW_ROWS && !ready.computes() {
             return run_here(py, move || work(&ready, &ready.read(&table, &others)?));
         }
         run(py, threads, None, move |_| {
@@ -101,7 +102,7 @@ impl Model {
         prior: Option<Vec<f64>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rows = frame.table.rows;
+        let rows = frame.table.rows();
         let values = self.on(py, frame, threads, move |ready, frame| {
             ready.probabilities(frame, prior.as_deref())
         })?;
@@ -138,7 +139,7 @@ impl Model {
         frame: &Frame,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let rows = frame.table.rows;
+        let rows = frame.table.rows();
         let values = self.on(py, frame, threads, score::parts)?;
         shaped(py, values, rows, self.ready.model.variables().len())
     }
@@ -169,7 +170,7 @@ impl Model {
     ) -> PyResult<Explained> {
         let classes: Vec<u32> = classes.as_array().iter().map(|&c| c as u32).collect();
         let known = self.ready.model.classes().len();
-        if classes.len() != frame.table.rows || classes.iter().any(|&c| c as usize >= known) {
+        if classes.len() != frame.table.rows() || classes.iter().any(|&c| c as usize >= known) {
             return Err(PyValueError::new_err(
                 "a known class is needed for every row",
             ));

@@ -1,6 +1,6 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
-use crate::frame::{Batches, Others};
+use crate::frame::{Others, Table};
 use crate::tables::to_score;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
 use fnb::model::{Model, Origin};
@@ -35,12 +35,17 @@ impl Ready {
             .all(|v| v.kind == VariableKind::Numerical && matches!(v.from, Origin::Column(_)))
     }
 
+    /// Are some variables computed: from dates, texts, other tables?
+    pub(crate) fn computes(&self) -> bool {
+        self.model.schema().is_some()
+    }
+
     /// What the model scores: the needed columns of a table, and what is computed from them and from
     /// the tables around it.
-    pub(crate) fn read(&self, table: &Batches, others: &Others) -> fnb::Result<Frame> {
+    pub(crate) fn read(&self, table: &Table, others: &Others) -> fnb::Result<Frame> {
         let expected = columns_to_score(&self.model);
         if expected.is_empty() {
-            return Frame::new(table.rows, Vec::new());
+            return Frame::new(table.rows(), Vec::new());
         }
         let frame = table.read(&ReadOptions {
             only: Some(expected),

@@ -1,6 +1,6 @@
 //! Several tables: how Python says that they hang together, and their join.
 
-use crate::frame::{Batches, Others};
+use crate::frame::{Others, Table};
 use crate::learn::Reading;
 use arrow::datatypes::DataType;
 use fnb::columns::Frame;
@@ -32,9 +32,11 @@ struct Given {
     /// `many`, `one` or `lookup`.
     kind: String,
     key: Vec<String>,
-    /// Of a look-up table: the data path of the table that refers to it, and by which columns.
+    /// The data paths of the tables that refer to it, if it is a look-up table, or of its owner, and
+    /// by which columns.
     references: Vec<(String, Vec<String>)>,
     time: Option<String>,
+    reading: Reading,
 }
 
 /// Tables that are joined.
@@ -49,12 +51,12 @@ impl Tables {
     pub(crate) fn join(
         mut self,
         reading: Reading,
-        main: &Batches,
+        main: &Table,
         others: &Others,
     ) -> fnb::Result<Joined> {
         let mut specs = Vec::new();
         for table in &self.given {
-            self.check_key_types(table, main, others)?;
+            check_key_types(table, main, others)?;
             let references = table.references.iter().cloned();
             specs.push(TableSpec {
                 path: table.path.clone(),
@@ -73,17 +75,13 @@ impl Tables {
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
         let main = reading.read_with_keys(main, keys_of(""))?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
-        for table in &self.given {
+        for table in &mut self.given {
             let path = &table.path;
             let batches = others.get(path).ok_or_else(|| absent(path))?;
-            let at = |error: Error| error.at(format!("table {}", shown(path)));
-            batches.check_types(&[]).map_err(at)?;
-            let options = ReadOptions {
-                keys: keys_of(path),
-                may_be_empty: true,
-                ..ReadOptions::default()
-            };
-            frames.insert(path.clone(), batches.read(&options).map_err(at)?);
+            let reading = std::mem::take(&mut table.reading);
+            let frame = reading.read_table(batches, keys_of(path));
+            let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;
+            frames.insert(path.clone(), frame);
         }
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
         let mut found = Vec::new();
@@ -94,36 +92,6 @@ impl Tables {
         let database = Database::new(&schema, None, frames, cutoff)?;
         found.extend(database.reports().iter().filter_map(note));
         Ok(Joined { database, found })
-    }
-
-    /// Numbers are no key of texts: a mistake that would leave every record without owner.
-    fn check_key_types(&self, table: &Given, main: &Batches, others: &Others) -> fnb::Result<()> {
-        let owner = || (owner(&table.path).to_owned(), table.key.clone());
-        let pairs = match table.kind.as_str() {
-            "lookup" => table.references.clone(),
-            _ => vec![owner()],
-        };
-        let own = others.get(&table.path).map(AsRef::as_ref);
-        for (path, by) in pairs {
-            let (batches, by) = match path.as_str() {
-                "" if table.kind != "lookup" && !self.key.is_empty() => (Some(main), &self.key),
-                "" => (Some(main), &by),
-                path => (others.get(path).map(AsRef::as_ref), &by),
-            };
-            for (theirs, key) in by.iter().zip(&table.key) {
-                let types = kind_of(batches, theirs).zip(kind_of(own, key));
-                if let Some((one, other)) = types.filter(|(one, other)| one != other) {
-                    let (name, referring) = (shown(&table.path), place(&path));
-                    let message = format!(
-                        "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
-                         {referring} holds {one}"
-                    );
-                    return Err(Error::new(Code::UnsupportedType, message)
-                        .help("convert one of them: keys match if they are the same"));
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The times of a cut-off: those that were given, and of other tables the only one they have.
@@ -145,6 +113,29 @@ impl Tables {
         }
         Ok(guessed.cutoff)
     }
+}
+
+/// Numbers are no key of texts: a mistake that would leave every record without owner.
+fn check_key_types(table: &Given, main: &Table, others: &Others) -> fnb::Result<()> {
+    let batches = |path: &str| match path {
+        "" => Some(main),
+        path => others.get(path).map(AsRef::as_ref),
+    };
+    for (path, by) in &table.references {
+        for (theirs, key) in by.iter().zip(&table.key) {
+            let types = kind_of(batches(path), theirs).zip(kind_of(batches(&table.path), key));
+            if let Some((one, other)) = types.filter(|(one, other)| one != other) {
+                let (name, referring) = (shown(&table.path), place(path));
+                let message = format!(
+                    "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
+                     {referring} holds {one}"
+                );
+                return Err(Error::new(Code::UnsupportedType, message)
+                    .help("convert one of them: keys match if they are the same"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Joins tables whose columns are known; of those around the main one, these columns are read.
@@ -198,10 +189,6 @@ fn note(report: &KeyReport) -> Option<String> {
     (repeated > 0).then(|| format!("{name}: {repeated} rows that repeat a key ignored"))
 }
 
-fn owner(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(owner, _)| owner)
-}
-
 /// A data path as users write it.
 fn shown(path: &str) -> String {
     path.trim_start_matches('/').replace('/', ".")
@@ -215,9 +202,8 @@ fn place(path: &str) -> String {
 }
 
 /// What a column holds, if it can be a key.
-fn kind_of(batches: Option<&Batches>, name: &str) -> Option<&'static str> {
-    let field = batches?.schema.field_with_name(name).ok()?;
-    let data_type = match field.data_type() {
+fn kind_of(batches: Option<&Table>, name: &str) -> Option<&'static str> {
+    let data_type = match batches?.type_of(name)? {
         DataType::Dictionary(_, values) => values.as_ref(),
         data_type => data_type,
     };

@@ -19,6 +19,9 @@ use fnb::columns::{Column, Frame};
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
 
+/// Batches of at most so many rows are read in the caller's thread.
+const FEW_ROWS: usize = 4096;
+
 /// The table held by record batches of one schema, for instance those that another program lends.
 ///
 /// ```
@@ -172,17 +175,20 @@ impl Columns {
         first_row: usize,
     ) -> Result<()> {
         let row = first_row + 1;
-        let pushed =
-            self.values
-                .par_iter_mut()
-                .zip(places)
-                .with_min_len(4)
-                .map(|(values, place)| {
-                    place.map_or(Ok(()), |place| values.push(batch.column(place), row))
-                });
-        pushed
-            .collect::<Result<Vec<()>>>()
-            .map_err(|e| e.at(&self.file))?;
+        let push = |(values, place): (&mut Values, &Option<usize>)| {
+            place.map_or(Ok(()), |place| values.push(batch.column(place), row))
+        };
+        let pushed = if batch.num_rows() <= FEW_ROWS {
+            // Done before another thread would have woken up, and without any: a caller that scores a
+            // few rows may have been forked from a process whose threads it has not.
+            self.values.iter_mut().zip(places).try_for_each(push)
+        } else {
+            let values = self.values.par_iter_mut().zip(places).with_min_len(4);
+            // The first of several errors is told, whichever thread meets one first.
+            let pushed = values.map(push).collect::<Vec<Result<()>>>();
+            pushed.into_iter().collect()
+        };
+        pushed.map_err(|e| e.at(&self.file))?;
         self.rows += batch.num_rows();
         self.check_numbers(false)
     }
