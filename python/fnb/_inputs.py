@@ -148,9 +148,20 @@ def _open_matrix(X: np.ndarray[Any, Any]) -> Table:
         raise ValueError(f"Complex data not supported\n{X}\n")
     if X.dtype.kind == "V":
         raise TypeError(f"arrays of dtype {X.dtype} are not supported")
+    if isinstance(X, np.ma.MaskedArray):
+        # What is masked is missing, not what lies below.
+        X = _without_mask(X)
     if X.dtype.kind == "f" and not X.flags.f_contiguous and X.dtype.itemsize == 8:
         return Table(X.shape[0], X.shape[1], None, _Columns(X))
     return Table(X.shape[0], X.shape[1], None, lambda place: numpy_column(X[:, place]))
+
+
+def _without_mask(X: Any) -> Any:
+    if X.dtype.kind in "iuf":
+        return X.astype(np.float64).filled(np.nan)
+    values = X.data.astype(object)
+    values[np.ma.getmaskarray(X)] = None
+    return values
 
 
 class _Columns:

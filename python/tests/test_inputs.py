@@ -137,6 +137,22 @@ def test_single_precision_is_the_short_decimal():
     assert json_of(values.astype("f4"), y) == json_of(values, y)
 
 
+@pytest.mark.parametrize("kind", [float, int])
+def test_masked_values_are_missing(kind):
+    r = np.random.default_rng(8)
+    values = r.integers(0, 50, (300, 2))
+    mask = r.random(values.shape) < 0.3
+    y = np.where(mask[:, 0], 1, values[:, 0] > 20)
+    X = np.ma.masked_array(values.astype(kind), mask)
+    missing = np.where(mask, np.nan, values)
+    clf, expected = FNBClassifier(), FNBClassifier().fit(missing, y)
+    assert clf.fit(X, y).to_json() == expected.to_json()
+    np.testing.assert_array_equal(clf.predict_proba(X[:9]), clf.predict_proba(missing[:9]))
+    texts = np.ma.masked_array(values.astype(str), mask)
+    nones = np.where(mask, None, values.astype(str).astype(object))
+    assert json_of(texts, y) == json_of(nones, y)
+
+
 def test_columns_without_any_value_are_the_same_everywhere():
     rows = np.arange(100.0)
     y = rows > 30
