@@ -14,7 +14,7 @@ import numpy as np
 from fnb import _fnb
 from fnb._inputs import (
     Table,
-    check_distinct,
+    check_names,
     chosen,
     open_table,
     warn_numbers_from_objects,
@@ -96,7 +96,7 @@ class Training:
             )
         self.table: Table = table
         self.names = names_of(table)
-        check_distinct(self.names)
+        check_names(self.names)
         set_names(estimator, table)
         self.frame = table.frame(range(table.width), self.names)
 

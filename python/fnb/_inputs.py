@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -112,14 +112,36 @@ def _polars_frame(X: Any) -> Any:
     if hasattr(X, "collect"):
         X = X.collect()
     polars = sys.modules["polars"]
+    if isinstance(X, polars.DataFrame):
+        _check_polars_types(X)
     if isinstance(X, polars.DataFrame) and polars.Null in X.dtypes:
         # As polars lends them, the Arrow protocol has no word for them.
         X = X.with_columns(polars.col(polars.Null).cast(polars.String))
     return X
 
 
+# Types of polars that no other library reads, and what to cast them to.
+_ONLY_POLARS = {"Int128": "Int64", "UInt128": "UInt64", "Float16": "Float32", "Object": "String"}
+
+
+def _check_polars_types(X: Any) -> None:
+    for name, dtype in X.schema.items():
+        if str(dtype) in _ONLY_POLARS:
+            cast = f"X.with_columns(pl.col({name!r}).cast(pl.{_ONLY_POLARS[str(dtype)]}))"
+            raise TypeError(
+                f"column {name!r} is of type {dtype}, which only polars reads; convert it, for "
+                f"example by {cast}, or leave it out by X.drop({name!r})"
+            )
+
+
 def _as_array(X: Any) -> np.ndarray[Any, Any]:
-    if isinstance(X, (str, bytes)) or X is None:
+    first = X[0] if isinstance(X, (list, tuple)) and X else X
+    if isinstance(first, Mapping):
+        what = "a dict" if first is X else "a list of dicts"
+        raise ValueError(
+            f"Expected 2D array, got {what} instead, which is no table: give pandas.DataFrame(X)"
+        )
+    if isinstance(X, (str, bytes, set, frozenset, Iterator)) or X is None:
         raise ValueError(f"Expected 2D array, got {type(X).__name__} instead")
     array = np.asarray(X)
     if array.dtype.kind in "US":
@@ -254,10 +276,22 @@ def text_names(columns: list[Any]) -> list[str] | None:
     return None
 
 
-def check_distinct(names: Sequence[str]) -> None:
-    """Fail if two columns have the same name, telling where they are."""
+def check_text(what: str, text: str) -> None:
+    """Fail on half of a surrogate pair: it is no character, and no file can hold it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError(
+            f"{what} {text!r} has a lone surrogate, which is no character; repair it, for example "
+            'by text.encode("utf-8", "replace").decode()'
+        ) from None
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Fail if two columns have the same name, telling where they are, or one has no valid name."""
     first: dict[str, int] = {}
     for place, name in enumerate(names):
+        check_text("the column name", name)
         if name in first:
             raise ValueError(
                 f"columns {first[name] + 1} and {place + 1} are both named {name!r}: rename one"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fnb import _fnb
-from fnb._inputs import ArrowTable, numpy_column, pandas_column
+from fnb._inputs import ArrowTable, check_text, numpy_column, pandas_column
 
 
 class Labels:
@@ -36,6 +36,7 @@ def read_labels(y: Any) -> Labels:
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     name, column = _column(y)
+    check_text("the name of y,", name)
     if isinstance(column, np.ndarray):
         classes, codes = np.unique(_checked(column), return_inverse=True)
         return Labels(name, classes, codes.astype(np.int64, copy=False).reshape(-1))
@@ -72,18 +73,20 @@ def _column(y: Any) -> tuple[str, Any]:
             if (y.cat.codes.to_numpy() < 0).any():
                 raise ValueError("Input y contains NaN.")
             return name, _array_or_texts(labels)
+        nullable = not isinstance(y.dtype, (np.dtype, pandas.SparseDtype))
+        if nullable and getattr(y.dtype, "kind", "O") in "iufb":
+            return name, _array_or_texts(y.to_numpy(dtype=object, na_value=None))
         column = pandas_column(y)
-        if isinstance(y.dtype, pandas.BooleanDtype) or isinstance(column, list):
+        if isinstance(column, list):
             return name, _array_or_texts(np.array(column, dtype=object))
-        if hasattr(column, "to_numpy") and y.dtype.kind in "iufb":
-            column = y.to_numpy(dtype=object, na_value=None)
-            return name, _array_or_texts(column)
-        return name, column
+        return name, _arrow_values(column) if hasattr(column, "to_numpy") else column
     if type(y).__module__.startswith("polars"):
         y = y.collect() if hasattr(y, "collect") else y
         if hasattr(y, "columns"):
             _check_width(y.width)
             y = y.to_series(0)
+        if "Int128" in str(y.dtype):
+            return y.name or "y", _array_or_texts(np.array(y.to_list(), dtype=object))
         if y.dtype.is_numeric() or y.dtype == bool or str(y.dtype) == "Boolean":
             return y.name or "y", _array_or_texts(y.to_numpy())
         return y.name or "y", y
@@ -91,6 +94,9 @@ def _column(y: Any) -> tuple[str, Any]:
         return _arrow_column(y)
     array = np.asarray(y)
     if array.dtype.kind == "O" or (array.dtype.kind in "US" and not isinstance(y, np.ndarray)):
+        array = np.asarray(y, dtype=object)
+    elif array.dtype.kind == "f" and not hasattr(y, "dtype") and (np.abs(array) >= 2.0**63).any():
+        # numpy makes floats of integers of more than 64 bits: several of them the same.
         array = np.asarray(y, dtype=object)
     if array.ndim == 2 and array.shape[1] == 1:
         from sklearn.exceptions import DataConversionWarning
@@ -115,11 +121,18 @@ def _arrow_column(y: Any) -> tuple[str, Any]:
         if hasattr(y, "column"):
             return names[0], _arrow_column(y.column(0))[1]
         return names[0], y
-    kind = str(getattr(y, "type", ""))
-    if kind.startswith(("int", "uint", "float", "double", "bool", "halffloat")):
-        array = y.to_numpy(zero_copy_only=False) if hasattr(y, "chunks") is False else y.to_numpy()
-        return "y", _array_or_texts(np.asarray(array))
-    return "y", y
+    return "y", _arrow_values(y)
+
+
+def _arrow_values(y: Any) -> Any:
+    """An array if it holds numbers or booleans, as they are or in a dictionary."""
+    kind = getattr(y, "type", None)
+    if str(kind).startswith("dictionary") and hasattr(kind, "value_type") and hasattr(y, "cast"):
+        y, kind = y.cast(kind.value_type), kind.value_type
+    if str(kind).startswith(("int", "uint", "float", "double", "bool", "halffloat")):
+        array = y.to_numpy() if hasattr(y, "chunks") else y.to_numpy(zero_copy_only=False)
+        return _array_or_texts(np.asarray(array))
+    return y
 
 
 def _check_width(width: int) -> None:
@@ -152,11 +165,26 @@ def _from_objects(array: np.ndarray[Any, Any], kinds: set[type]) -> np.ndarray[A
     if all(issubclass(kind, (bool, np.bool_)) for kind in kinds):
         return array.astype(bool)
     if all(issubclass(kind, (int, np.integer, bool, np.bool_)) for kind in kinds):
-        return array.astype(np.int64)
+        return _integers(array)
     if all(issubclass(kind, (int, float, np.number)) for kind in kinds):
-        return array.astype(np.float64)
+        try:
+            return array.astype(np.float64)
+        except OverflowError:
+            raise ValueError("Input y contains infinity or a value too large.") from None
     names = sorted(kind.__name__ for kind in kinds)
     raise ValueError(f"Unknown label type: {', '.join(names)}")
+
+
+def _integers(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """In 64 bits if they fit, otherwise as Python holds them."""
+    if len(array) == 0:
+        return array.astype(np.int64)
+    low, high = min(array), max(array)
+    if low >= -(2**63) and high < 2**63:
+        return array.astype(np.int64)
+    if low >= 0 and high < 2**64:
+        return array.astype(np.uint64)
+    return np.array([int(value) for value in array], dtype=object)
 
 
 def _check_no_missing(array: np.ndarray[Any, Any]) -> None:

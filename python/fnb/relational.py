@@ -21,7 +21,7 @@ from fnb._estimator import (
     settings_json,
     threads,
 )
-from fnb._inputs import check_distinct, open_table
+from fnb._inputs import check_names, open_table
 from fnb.tables import Around, open_frames, rules_text
 
 
@@ -101,7 +101,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         table = open_table(X)
         check_not_empty(self, table)
         names = names_of(table)
-        check_distinct(names)
+        check_names(names)
         around = Around(self.tables or [])
         frames = open_frames(around.data(tables), around.tables)
         around.check_columns(names, frames)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fnb import _fnb
-from fnb._inputs import check_distinct, chosen, open_table
+from fnb._inputs import check_names, chosen, open_table
 
 KINDS = ("many", "one", "lookup")
 
@@ -290,7 +290,7 @@ def _open(name: str, data: Any) -> _fnb.Frame:
     table = open_table(data)
     if table.names is None:
         raise ValueError(f"table {name}: its columns have no names")
-    check_distinct(table.names)
+    check_names(table.names)
     return table.frame(range(table.width), table.names)
 
 

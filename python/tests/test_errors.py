@@ -82,6 +82,48 @@ WRONG = {
     "mixed labels": (X, np.array(["a", 1] * 20, dtype=object), TypeError, "all text or all num"),
     "two targets": (X, np.c_[Y, Y], ValueError, "y should be a 1d array"),
     "two target columns": (X, pd.DataFrame(np.c_[Y, Y]), ValueError, "y should be a 1d array"),
+    "dict": ({"a": X[:, 0]}, Y, ValueError, r"a dict instead, .*give pandas.DataFrame\(X\)"),
+    "list of dicts": ([{"a": 1}] * 40, Y, ValueError, "a list of dicts instead"),
+    "set": ({1, 2}, Y, ValueError, "Expected 2D array, got set instead"),
+    "rows one by one": ((row for row in X), Y, ValueError, "got generator instead"),
+    "128 bits": (
+        pl.DataFrame({"a": X[:, 0], "big": pl.Series(Y, dtype=pl.Int128)}),
+        Y,
+        TypeError,
+        r"column 'big' is of type Int128.*pl.col\('big'\).cast\(pl.Int64\).*X.drop\('big'\)",
+    ),
+    "polars objects": (
+        pl.DataFrame({"o": pl.Series([object()] * 40, dtype=pl.Object)}).lazy(),
+        Y,
+        TypeError,
+        "column 'o' is of type Object",
+    ),
+    "surrogate": (
+        frame(b=pd.Series(["a\ud800", "b"] * 20, dtype=object)),
+        Y,
+        ValueError,
+        r"column \"b\": the text 'a\\ud800' has a lone surrogate",
+    ),
+    "surrogate in a matrix": (
+        np.array([["\udfff", 1]] * 40, dtype=object),
+        Y,
+        ValueError,
+        'column "x0": the text .* has a lone surrogate',
+    ),
+    "surrogate in a name": (
+        pd.DataFrame(X, columns=pd.Index(["a", "\ud800"], dtype=object)),
+        Y,
+        ValueError,
+        r"the column name '\\ud800' has a lone surrogate",
+    ),
+    "surrogate in y": (X, ["\ud800", "b"] * 20, ValueError, "y: the text .* lone surrogate"),
+    "surrogate in the name of y": (
+        X,
+        pd.Series(Y, name="\ud800"),
+        ValueError,
+        "the name of y, .* lone surrogate",
+    ),
+    "endless target": (X, np.array([10**400, 1.0] * 20, dtype=object), ValueError, "too large"),
     "identifier": (X, [f"id{i}" for i in range(40)], ValueError, "40 classes in 40 rows"),
 }
 

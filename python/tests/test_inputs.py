@@ -280,6 +280,13 @@ TARGETS = {
     "arrow": lambda y: pa.array(y.to_numpy()),
     "arrow chunks": lambda y: pa.chunked_array([pa.array(y.to_numpy())]),
     "arrow table": lambda y: pa.table({"answer": y.to_numpy()}),
+    "arrow dictionary": lambda y: pa.array(y.to_numpy()).dictionary_encode(),
+    "arrow dictionary chunks": lambda y: pa.chunked_array(
+        [pa.array(part).dictionary_encode() for part in (y.to_numpy()[:150], y.to_numpy()[150:])]
+    ),
+    "arrow dictionary table": lambda y: pa.table(
+        {"answer": pa.array(y.to_numpy()).dictionary_encode()}
+    ),
 }
 
 
@@ -319,6 +326,33 @@ def test_classes_keep_their_type_and_order():
     assert clf.model_.classes == ["10", "2", "9"]
     assert (clf.predict(X) == y).all()
     assert clf.predict_proba(X[:1])[0, 0] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("labels", "dtype"),
+    [([1, 2**63], "uint64"), ([2**64, 2**64 + 1], "O"), ([-(10**30), 2**63 - 1], "O")],
+)
+def test_integers_of_any_size_are_classes(labels, dtype):
+    X = np.arange(40.0)[:, None]
+    y = [labels[place // 20] for place in range(40)]
+    targets = [y, np.array(y, dtype=object), pd.Series(y, dtype=object)]
+    if max(map(abs, labels)) < 2**126:
+        targets.append(pl.Series(y, dtype=pl.Int128))
+    for target in targets:
+        clf = FNBClassifier().fit(X, target)
+        assert clf.classes_.tolist() == labels and clf.classes_.dtype == dtype
+        assert clf.model_.classes == sorted(map(str, labels))
+        assert clf.predict(X).tolist() == y
+
+
+def test_nullable_labels_keep_their_type():
+    X = np.arange(40.0)[:, None]
+    for labels, dtype in (([3, 5], "Int64"), ([False, True], "boolean"), ([3, 5], "int8[pyarrow]")):
+        y = pd.Series(labels * 20, dtype=dtype)
+        classes = FNBClassifier().fit(X, y).classes_
+        assert classes.tolist() == labels and classes.dtype.kind in "ib"
+        with pytest.raises(ValueError, match="Input y contains NaN"):
+            FNBClassifier().fit(X, y.mask(y.index == 7))
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,7 +2,7 @@
 
 use fnb::{Code, Error};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
-use pyo3::{PyErr, create_exception};
+use pyo3::{PyErr, Python, create_exception};
 
 create_exception!(
     fnb,
@@ -25,5 +25,17 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         Code::Output => PyOSError::new_err(text),
         Code::UnsupportedType => PyTypeError::new_err(text),
         _ => PyValueError::new_err(text),
+    }
+}
+
+/// The same exception with the place in front.
+pub(crate) fn within(py: Python<'_>, place: &str, error: PyErr) -> PyErr {
+    let message = format!("{place}: {}", error.value(py));
+    if error.is_instance_of::<PyTypeError>(py) {
+        PyTypeError::new_err(message)
+    } else if error.is_instance_of::<PyValueError>(py) {
+        PyValueError::new_err(message)
+    } else {
+        error
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::batches::Batches;
 use crate::column::{pieces, rows};
-use crate::error::exception;
+use crate::error::{exception, within};
 use crate::sparse::SparseMatrix;
 use arrow::datatypes::DataType;
 use fnb::columns::ColumnData;
@@ -60,7 +60,8 @@ impl Frame {
         let mut read = Vec::with_capacity(columns.len());
         let mut numbers_from_objects = Vec::new();
         for (name, column) in names.iter().zip(&columns) {
-            let column = pieces(column).map_err(|error| at_column(py, name, error))?;
+            let column = pieces(column);
+            let column = column.map_err(|error| within(py, &format!("column {name:?}"), error))?;
             if rows(&column) != length {
                 let message = format!("column {name:?} has {} rows, not {length}", rows(&column));
                 return Err(PyValueError::new_err(message));
@@ -187,17 +188,5 @@ impl Table {
             }
             Self::Sparse(_) => Some(&DataType::Float64),
         }
-    }
-}
-
-/// The same exception with the column in front.
-fn at_column(py: Python<'_>, name: &str, error: PyErr) -> PyErr {
-    let message = format!("column {name:?}: {}", error.value(py));
-    if error.is_instance_of::<PyTypeError>(py) {
-        PyTypeError::new_err(message)
-    } else if error.is_instance_of::<PyValueError>(py) {
-        PyValueError::new_err(message)
-    } else {
-        error
     }
 }

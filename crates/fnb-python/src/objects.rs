@@ -55,7 +55,7 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
             for item in &items {
                 match item {
                     Item::Missing => builder.append_null(),
-                    Item::Text(text) => builder.append_value(text.to_str()?),
+                    Item::Text(text) => builder.append_value(valid(text)?),
                     Item::Number(number) => builder.append_value(number.to_string()),
                     Item::Bool(true) => builder.append_value("true"),
                     Item::Bool(false) => builder.append_value("false"),
@@ -63,6 +63,18 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
             }
             (Arc::new(builder.finish()), false)
         }
+    })
+}
+
+/// The text, unless it has half of a surrogate pair, which is no character.
+fn valid<'a>(text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
+    text.to_str().or_else(|_| {
+        let shown = text.repr()?;
+        let shown: String = shown.to_str()?.chars().take(60).collect();
+        Err(PyValueError::new_err(format!(
+            "the text {shown} has a lone surrogate, which is no character; repair it, for example \
+             by text.encode(\"utf-8\", \"replace\").decode()"
+        )))
     })
 }
 

@@ -1,7 +1,7 @@
 //! The target: classes as text, as in model files.
 
 use crate::column::pieces;
-use crate::error::exception;
+use crate::error::{exception, within};
 use arrow::array::{Array, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
@@ -104,7 +104,7 @@ pub(crate) fn factorize<'py>(
     py: Python<'py>,
     column: &Bound<'py, PyAny>,
 ) -> PyResult<(Bound<'py, PyArray1<i64>>, Vec<String>)> {
-    let pieces = pieces(column)?;
+    let pieces = pieces(column).map_err(|error| within(py, "y", error))?;
     let mut builder = CategoricalColumnBuilder::default();
     for array in &pieces.arrays {
         let nested = array.data_type().is_nested();
