@@ -80,9 +80,20 @@ def settings_json(**given: Any) -> str:
 
 
 class Training:
-    """A table and its target, ready for the native module."""
+    """A table and its target, read as the parameters of an estimator say.
 
-    def __init__(self, estimator: Any, X: Any, y: Any) -> None:
+    Attributes
+    ----------
+    names : list of str
+        The columns.
+    labels : Labels
+    frame, target
+        For the native module.
+    reading : dict
+        Which columns are categories, and which are left out.
+    """
+
+    def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> None:
         table = open_table(X)
         name = type(estimator).__name__
         check_not_empty(estimator, table)
@@ -94,40 +105,56 @@ class Training:
                 "Found input variables with inconsistent numbers of samples: "
                 f"{[table.rows, len(self.labels.codes)]}"
             )
-        self.table: Table = table
+        self._estimator = estimator
+        self._table: Table = table
         self.names = names_of(table)
         check_names(self.names)
         set_names(estimator, table)
         self.frame = table.frame(range(table.width), self.names)
+        self.reading = self._reading()
+        self.target = self._target(sample_weight)
 
-    def target(self, sample_weight: Any = None, class_weight: Any = None) -> _fnb.Target:
+    def learn(self, native: Callable[..., Any], settings: str) -> Any:
+        """What a function of the native module learns, telling how far it has come."""
+        estimator = self._estimator
+        jobs = threads(estimator.n_jobs)
+        return with_progress(
+            estimator.verbose,
+            estimator.callback,
+            lambda callback: native(
+                self.frame, self.target, settings, self.reading, jobs, callback
+            ),
+        )
+
+    def _target(self, sample_weight: Any) -> _fnb.Target:
         """The target, rows and classes weighted; warns of classes that vanish so."""
         labels = self.labels
         texts = class_texts(labels.classes)
-        weights = row_weights(sample_weight, self.table.rows)
-        target = _fnb.Target(
-            labels.name, texts, labels.codes, weights, class_weights(class_weight, labels)
-        )
+        weights = row_weights(sample_weight, self._table.rows)
+        of_classes = class_weights(self._estimator.class_weight, labels)
+        target = _fnb.Target(labels.name, texts, labels.codes, weights, of_classes)
         lost = len(texts) - len(target.classes)
         if lost:
             warnings.warn(
                 f"{lost} of {len(texts)} classes have no weight: their probability is 0",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         if len(target.classes) == 1:
             warnings.warn(
                 f"y has a single class, {target.classes[0]!r}: the model always predicts it",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return target
 
-    def reading(self, categorical: Any, drop: Any) -> dict[str, list[str]]:
-        """Which columns are categories, and which are left out."""
+    def _reading(self) -> dict[str, list[str]]:
+        estimator = self._estimator
         reading = {
-            "categorical": chosen("categorical_features", categorical, self.names),
-            "drop": chosen("drop_features", drop, self.names),
+            "categorical": chosen(
+                "categorical_features", estimator.categorical_features, self.names
+            ),
+            "drop": chosen("drop_features", estimator.drop_features, self.names),
         }
         if len(reading["drop"]) == len(self.names):
             raise ValueError("drop_features leaves no column")
@@ -257,5 +284,4 @@ __all__ = [
     "set_names",
     "settings_json",
     "threads",
-    "with_progress",
 ]

@@ -394,5 +394,5 @@ def warn_numbers_from_objects(frame: _fnb.Frame) -> None:
             f"columns of dtype object that hold numbers are used as numbers: {shown}{more}; "
             "name them in categorical_features if they are codes",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )

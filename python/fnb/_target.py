@@ -126,7 +126,7 @@ def _arrow_column(y: Any) -> tuple[str, Any]:
 
 def _arrow_values(y: Any) -> Any:
     """An array if it holds numbers or booleans, as they are or in a dictionary."""
-    kind = getattr(y, "type", None)
+    kind: Any = getattr(y, "type", None)
     if str(kind).startswith("dictionary") and hasattr(kind, "value_type") and hasattr(y, "cast"):
         y, kind = y.cast(kind.value_type), kind.value_type
     if str(kind).startswith(("int", "uint", "float", "double", "bool", "halffloat")):

@@ -13,7 +13,13 @@ from fnb.model import as_frame, threads
 
 
 class _Caller:
-    """Stands for an estimator in messages, and takes the attributes that fit would set."""
+    """Stands for an estimator: has its parameters, and takes the attributes that fit would set."""
+
+    class_weight = None
+
+    def __init__(self, categorical_features: Any, drop_features: Any) -> None:
+        self.categorical_features = categorical_features
+        self.drop_features = drop_features
 
 
 def describe(
@@ -25,7 +31,10 @@ def describe(
     drop_features: Any = None,
     n_jobs: int | None = None,
 ) -> Any:
-    """What each column tells about the target on its own, the best first.
+    """What each variable tells about the target on its own, the best first.
+
+    Variables are the columns, and what `FNBClassifier` makes of them: calendar parts of dates,
+    words of long texts. The figures are those of ``fnb describe``.
 
     Parameters
     ----------
@@ -38,10 +47,10 @@ def describe(
     Returns
     -------
     frame
-        Columns variable, type, level (share of the description of the classes that the column
+        Columns variable, type, level (share of the description of the classes that the variable
         saves), parts, distinct, missing. A polars frame for polars, otherwise a pandas frame, or a
-        dict of lists if pandas is not installed. Columns that are not used, such as dates, come
-        last with their type and level 0.
+        dict of lists if pandas is not installed. Columns that no variable is made of come last
+        with their type and level 0.
 
     Examples
     --------
@@ -56,10 +65,11 @@ def describe(
     3   sepal width (cm)  0.147      3
     """
     check_choice("preset", preset, PRESETS)
-    training = Training(_Caller(), X, y)
-    reading = training.reading(categorical_features, drop_features)
+    training = Training(_Caller(categorical_features, drop_features), X, y)
     settings = settings_json(preset=preset)
-    found = _fnb.describe(training.frame, training.target(), settings, reading, threads(n_jobs))
+    found = _fnb.describe(
+        training.frame, training.target, settings, training.reading, threads(n_jobs)
+    )
     columns = found["columns"]
     for name, kind in found["unused"]:
         line = {"variable": name, "type": kind, "level": 0.0, "parts": 0}
@@ -131,13 +141,12 @@ def compare(
         check_choice("methods", name, METHODS)
     check_choice("preset", preset, PRESETS)
     check_count("folds", folds)
-    training = Training(_Caller(), X, y)
-    reading = training.reading(categorical_features, drop_features)
+    training = Training(_Caller(categorical_features, drop_features), X, y)
     settings = [
         settings_json(preset=preset, method=name, **{"lambda": regularization}) for name in names
     ]
     lines = _fnb.compare(
-        training.frame, training.target(), settings, reading, int(folds), threads(n_jobs)
+        training.frame, training.target, settings, training.reading, int(folds), threads(n_jobs)
     )
     figures = np.zeros((len(names), len(FIGURES)))
     for _, place, values in lines:

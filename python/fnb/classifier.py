@@ -24,8 +24,8 @@ from fnb._estimator import (
     check_number,
     settings_json,
     threads,
-    with_progress,
 )
+from fnb._fitted import FittedAttributes
 from fnb._inputs import Table, open_table, small_numbers
 from fnb._target import class_texts
 from fnb.model import Model
@@ -33,7 +33,7 @@ from fnb.tables import Around, open_frames, rules_text
 from fnb.tables import Table as Records
 
 
-class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fractional naive Bayes on MODL preparation: few variables, each a short table.
 
     Columns are used as they are: numbers, texts, categories, missing values. Each is cut into
@@ -200,42 +200,32 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self : FNBClassifier
         """
         settings = self._settings()
-        jobs = threads(self.n_jobs)
-        training = Training(self, X, y)
-        reading = training.reading(self.categorical_features, self.drop_features)
-        labels = training.labels
-        target = training.target(sample_weight, self.class_weight)
+        training = Training(self, X, y, sample_weight)
         if self.tables or tables:
-            around = self._around(tables)
-            frames = open_frames(around.data(tables), around.tables)
-            around.check_columns(training.names, frames)
-            frame = training.frame.with_tables(frames)
-            described = around.native(self.cutoff, frames)
-            native, found = with_progress(
-                self.verbose,
-                self.callback,
-                lambda callback: _fnb.train_tables(
-                    frame, described, target, settings, reading, jobs, callback
-                ),
-            )
+            native, found = self._learn_tables(training, tables, settings)
             for note in found:
                 warnings.warn(note, UserWarning, stacklevel=2)
         else:
             if self.cutoff is not None:
                 raise ValueError("cutoff speaks of other tables, but none is given")
-            native = with_progress(
-                self.verbose,
-                self.callback,
-                lambda callback: _fnb.train(
-                    training.frame, target, settings, reading, jobs, callback
-                ),
-            )
-        self.classes_ = labels.classes
+            native = training.learn(_fnb.train, settings)
+        self.classes_ = training.labels.classes
         self._names = training.names
         self._set_model(Model(native))
         if self.prior is not None:
             self._prior()
         return self
+
+    def _learn_tables(self, training: Training, tables: Any, settings: str) -> Any:
+        """A model of several tables, and what joining them found."""
+        around = self._around(tables)
+        frames = open_frames(around.data(tables), around.tables)
+        around.check_columns(training.names, frames)
+        described = around.native(self.cutoff, frames)
+        return training.learn(
+            lambda frame, *rest: _fnb.train_tables(frame.with_tables(frames), described, *rest),
+            settings,
+        )
 
     def _around(self, tables: Any) -> Around:
         """The tables of the construction, or those given if there are none."""
@@ -442,100 +432,6 @@ class FNBClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for place, term in zip(places, np.moveaxis(terms, 1, 0), strict=True):
                 values[:, place, :] += term[:, self._order]
         return values[:, :, 1] if classes == 2 else values
-
-    @property
-    def base_values_(self) -> np.ndarray[Any, Any]:
-        check_is_fitted(self)
-        _, base = self.model_._native.contributions()
-        return np.asarray(base)[self._order]
-
-    @property
-    def selected_features_(self) -> list[str]:
-        check_is_fitted(self)
-        return [variable["name"] for variable in self.model_.variables]
-
-    @property
-    def constructed_features_(self) -> list[dict[str, Any]]:
-        check_is_fitted(self)
-        return self.model_.constructed
-
-    @property
-    def n_selected_(self) -> int:
-        return len(self.selected_features_)
-
-    def _per_column(self, key: str) -> np.ndarray[Any, Any]:
-        check_is_fitted(self)
-        values = np.zeros(len(self._names))
-        place = {name: i for i, name in enumerate(self._names)}
-        for variable, source in zip(self.model_.variables, self.model_.sources, strict=True):
-            if source not in place:
-                continue  # made of another table
-            if key == "importance":
-                values[place[source]] += variable[key]
-            else:
-                values[place[source]] = max(values[place[source]], variable[key])
-        if key == "level":
-            for entry in self.model_._content["dropped"]:
-                if entry["name"] in place:
-                    values[place[entry["name"]]] = max(values[place[entry["name"]]], entry["level"])
-        return values
-
-    @property
-    def weights_(self) -> np.ndarray[Any, Any]:
-        return self._per_column("weight")
-
-    @property
-    def levels_(self) -> np.ndarray[Any, Any]:
-        return self._per_column("level")
-
-    @property
-    def feature_importances_(self) -> np.ndarray[Any, Any]:
-        return self._per_column("importance")
-
-    @property
-    def dropped_features_(self) -> dict[str, str]:
-        check_is_fitted(self)
-        dropped = self.model_.dropped
-        left_out = [name for name in self._names if name not in self.model_.columns]
-        return {**dropped, **dict.fromkeys(left_out, "left out by drop_features")}
-
-    @property
-    def partitions_(self) -> dict[str, list[dict[str, Any]]]:
-        check_is_fitted(self)
-        texts = class_texts(self.classes_)
-        labels = dict(zip(texts, self.classes_.tolist(), strict=True))
-        classes = [labels[text] for text in self.model_.classes]
-        partitions = {}
-        for variable, words in zip(self.model_.variables, self.model_.labels(), strict=True):
-            partitions[variable["name"]] = [
-                {
-                    "label": label,
-                    "rows": sum(counts),
-                    "counts": dict(zip(classes, counts, strict=True)),
-                }
-                for label, counts in zip(words, variable["counts"], strict=True)
-            ]
-        return partitions
-
-    @property
-    def size_path_(self) -> list[dict[str, Any]]:
-        check_is_fitted(self)
-        return self.model_.size_path
-
-    @property
-    def evaluation_(self) -> dict[str, Any]:
-        check_is_fitted(self)
-        return self.model_.evaluation
-
-    @property
-    def criterion_(self) -> float:
-        check_is_fitted(self)
-        return float(self.model_._content["training"]["criterion"]["total"])
-
-    @property
-    def compression_(self) -> float:
-        check_is_fitted(self)
-        return float(self.model_._content["training"]["compression"])
 
     def prune(self, k: int) -> FNBClassifier:
         """A fitted copy with the largest model of `size_path_` of at most `k` variables.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from fnb._estimator import (
     places_of,
     settings_json,
     threads,
-    with_progress,
 )
 from fnb._inputs import open_table
 from fnb._target import class_texts
@@ -32,7 +32,8 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Each column is cut into the intervals or groups that describe the classes best (MODL), or left
     in one piece if it tells nothing; rows are then replaced by something that stands for their
-    part.
+    part. Dates and long texts, which `FNBClassifier` uses through variables made of them, stay in
+    one piece, with a warning: `RelationalFeatures` makes calendar parts of dates.
 
     Parameters
     ----------
@@ -115,25 +116,32 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_choice("output", self.output, OUTPUTS)
         check_choice("preset", self.preset, PRESETS)
-        jobs = threads(self.n_jobs)
-        training = Training(self, X, y)
-        reading = training.reading(self.categorical_features, self.drop_features)
-        labels = training.labels
-        target = training.target(sample_weight, self.class_weight)
-        settings = settings_json(preset=self.preset)
-        native = with_progress(
-            self.verbose,
-            self.callback,
-            lambda callback: _fnb.prepare(
-                training.frame, target, settings, reading, jobs, callback
-            ),
-        )
-        self.classes_ = labels.classes
+        training = Training(self, X, y, sample_weight)
+        native = training.learn(_fnb.prepare, settings_json(preset=self.preset))
+        self.classes_ = training.labels.classes
         self._names = training.names
         self.model_ = Model(native)
-        self._left_out = reading["drop"]
+        self._left_out = training.reading["drop"]
         self._set_tables()
+        self._warn_of_dates()
         return self
+
+    def _warn_of_dates(self) -> None:
+        """Dates, and texts too long to be categories, are not cut into parts."""
+        unused = [
+            name
+            for name, kind in self.model_.columns.items()
+            if kind in ("date", "time", "timestamp", "text")
+        ]
+        if unused:
+            shown = ", ".join(repr(name) for name in unused[:3])
+            more = f" and {len(unused) - 3} more" if len(unused) > 3 else ""
+            warnings.warn(
+                f"dates and long texts stay in one part, which tells nothing: {shown}{more}; "
+                "RelationalFeatures makes variables of dates; drop_features leaves them out",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def _set_tables(self) -> None:
         """For each column: place in the model (or -1), labels and numbers of its parts."""

@@ -329,8 +329,13 @@ def test_describe_and_compare(mixed):
     assert figures["method"].tolist() == ["coordinate", "nb", "fnb"]
     assert figures["auc"].between(0.7, 1).all() and (figures["seconds"] > 0).all()
     assert isinstance(fnb.describe(pl.from_pandas(X), y), pl.DataFrame)
-    dated = X.assign(day=pd.date_range("2025-01-01", periods=len(X)))
-    assert "day" in fnb.describe(dated, y)["variable"].tolist()
+    dated = X.assign(
+        day=pd.date_range("2025-01-01", periods=len(X)), lasts=pd.Timedelta(hours=1), none=None
+    )
+    described = fnb.describe(dated, y)
+    variables = described["variable"].tolist()
+    assert "day" not in variables and "day.Date.YearDay" in variables
+    assert described["level"].is_monotonic_decreasing and variables[-1] == "lasts"
     with pytest.raises(ValueError, match="methods must be one of"):
         fnb.compare(X, y, ["boosting"])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import subprocess
@@ -10,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fnb import FNBClassifier, load_model
+from fnb import FNBClassifier, describe, load_model
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CANDIDATES = [
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program fnb is not 
 
 
 def run(*arguments):
-    subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True, text=True)
+    command = [PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def trained(tmp_path, table, *options):
@@ -74,6 +76,25 @@ def test_same_bytes_from_text(tmp_path):
     table = pd.read_csv(demo)
     clf = FNBClassifier().fit(table.drop(columns="diagnosis"), table["diagnosis"])
     assert clf.to_json() == (tmp_path / "model.json").read_text()
+
+
+def test_the_same_description(mixed, tmp_path):
+    X, y = mixed
+    r = np.random.default_rng(3)
+    days = np.datetime64("2024-01-01") + r.integers(0, 600, len(X)) + 40 * (y == "yes").to_numpy()
+    stories = [
+        f"{'good' if label == 'yes' else 'bad'} {'word ' * 30}{i}" for i, label in enumerate(y)
+    ]
+    X = X.assign(day=days.astype("datetime64[us]"), story=stories)
+    X.assign(answer=y).to_parquet(tmp_path / "data.parquet")
+    printed = run("describe", tmp_path / "data.parquet", "-t", "answer", "--json")
+    lines = [
+        (v["name"], v["type"], v["level"], len(v["counts"]), v["distinct"], v["missing"])
+        for v in json.loads(printed)["variables"]
+    ]
+    names = [line[0] for line in lines]
+    assert any(name.startswith("day.") for name in names) and "story(good)" in names
+    assert list(describe(X, y).itertuples(index=False, name=None)) == lines
 
 
 def test_the_program_scores_a_model_of_python(mixed, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -105,3 +107,20 @@ def test_wrong_calls(iris):
     unnamed = MODLEncoder(output="index").fit(X.to_numpy(), y)
     assert unnamed.get_feature_names_out().tolist() == ["x0", "x1", "x2", "x3"]
     assert unnamed.get_feature_names_out(list("abcd")).tolist() == list("abcd")
+
+
+def test_dates_and_long_texts_stay_in_one_part_with_a_warning(mixed):
+    X, y = mixed
+    days = pd.date_range("2025-01-01", periods=len(X))
+    stories = [f"{'word ' * 30}{place}" for place in range(len(X))]
+    dated = X.assign(day=days, seen=days, story=stories, until=days.date)
+    with pytest.warns(UserWarning, match="'day', 'seen', 'story' and 1 more; Rel") as caught:
+        encoder = MODLEncoder(output="index").fit(dated, y)
+    assert len(caught) == 1 and caught[0].filename == __file__
+    assert encoder.partitions_["day"] == encoder.partitions_["story"] == ["all"]
+    plain = MODLEncoder(output="index").fit(X, y).transform(X)
+    np.testing.assert_array_equal(encoder.transform(dated)[:, : X.shape[1]], plain)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dropped = MODLEncoder(drop_features=["day", "seen", "story", "until"]).fit(dated, y)
+    assert dropped.transform(dated).shape == X.shape

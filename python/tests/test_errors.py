@@ -249,3 +249,15 @@ def test_anything_gives_a_model_or_an_exception(rows, labels):
             assert len(clf.predict(table)) == len(rows)
         except (ValueError, TypeError, OverflowError) as error:
             assert "bug in fnb" not in str(error)
+
+
+def test_warnings_point_to_the_caller():
+    codes = frame(b=pd.Series(range(40), dtype=object))
+    for call in (FNBClassifier().fit, MODLEncoder().fit, fnb.describe):
+        with pytest.warns(UserWarning, match="dtype object that hold numbers.*'b'") as caught:
+            call(codes, Y)
+        assert {warning.filename for warning in caught} == {__file__}
+    for estimator in (FNBClassifier(), MODLEncoder()):
+        with pytest.warns(UserWarning, match="y has a single class") as caught:
+            estimator.fit(X, np.ones(40, dtype=int))
+        assert {warning.filename for warning in caught} == {__file__}

@@ -10,11 +10,13 @@ use fnb::evaluate::{Evaluation, actual_classes, folds};
 use fnb::model::{Learning, Trained};
 use fnb::predict::{Scorer, scoring_frame_of_table};
 use fnb::prepare::PreparedVariable;
+use fnb::relational::Expression;
 use fnb::{Code, Error, Prepared, Preset, Settings};
 use fnb_table::{ColumnType, ReadOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How a table is to be read: names of the columns that are categories, and of those left out.
@@ -81,6 +83,30 @@ pub(crate) fn settings(json: &str) -> fnb::Result<Settings> {
     Ok(settings)
 }
 
+/// What a call hands over, away from the interpreter.
+struct Given {
+    table: Arc<Table>,
+    target: Arc<fnb::columns::Target>,
+    settings: Settings,
+    reading: Reading,
+}
+
+impl Given {
+    fn new(
+        frame: &Frame,
+        target: &Target,
+        settings_json: &str,
+        reading: Reading,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            table: Arc::clone(&frame.table),
+            target: Arc::clone(&target.target),
+            settings: settings(settings_json).map_err(|error| exception(&error))?,
+            reading,
+        })
+    }
+}
+
 /// Learns a model.
 #[pyfunction]
 #[pyo3(signature = (frame, target, settings_json, reading, threads, callback))]
@@ -93,11 +119,10 @@ pub(crate) fn train(
     threads: Option<usize>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
-    let settings = settings(settings_json).map_err(|error| exception(&error))?;
-    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let given = Given::new(frame, target, settings_json, reading)?;
     let model = run(py, threads, callback, move |link| {
-        let frame = reading.read(&table)?;
-        Ok(fnb::train(&frame, &target, &settings, link)?.model)
+        let frame = given.reading.read(&given.table)?;
+        Ok(fnb::train(&frame, &given.target, &given.settings, link)?.model)
     })?;
     Ok(Model::new(model))
 }
@@ -116,29 +141,28 @@ pub(crate) fn train_tables(
     threads: Option<usize>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Model, Vec<String>)> {
-    let settings = settings(settings_json).map_err(|error| exception(&error))?;
-    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let given = Given::new(frame, target, settings_json, reading)?;
     let others = Arc::clone(&frame.others);
     let (model, found) = run(py, threads, callback, move |link| {
         let Joined {
             mut database,
             found,
-        } = tables.join(reading, &table, &others)?;
-        let mut target = target.as_ref().clone();
+        } = tables.join(given.reading, &given.table, &others)?;
+        let mut target = given.target.as_ref().clone();
         let repeated = database.tables().repeated_roots();
         if !repeated.is_empty() {
             let is_first = |row: &usize| repeated.binary_search(row).is_err();
-            let kept: Vec<usize> = (0..table.rows()).filter(is_first).collect();
+            let kept: Vec<usize> = (0..given.table.rows()).filter(is_first).collect();
             database = database.take(&kept);
             target = target.take(&kept);
         }
-        let model = fnb::train_database(&database, &target, &settings, link)?.model;
+        let model = fnb::train_database(&database, &target, &given.settings, link)?.model;
         Ok((model, found))
     })?;
     Ok((Model::new(model), found))
 }
 
-/// A model of all informative variables at weight 1, without looking for weights: what an encoder
+/// A model of all informative columns at weight 1, without looking for weights: what an encoder
 /// needs.
 #[pyfunction]
 #[pyo3(signature = (frame, target, settings_json, reading, threads, callback))]
@@ -151,27 +175,28 @@ pub(crate) fn prepare(
     threads: Option<usize>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
-    let settings = settings(settings_json).map_err(|error| exception(&error))?;
-    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let given = Given::new(frame, target, settings_json, reading)?;
     let model = run(py, threads, callback, move |link| {
-        let frame = reading.read(&table)?;
+        let frame = given.reading.read(&given.table)?;
+        let (target, settings) = (&*given.target, &given.settings);
         target.check_trainable()?;
-        let prepared = fnb::prepare::prepare(&frame, &target, settings.schedule, link);
+        let prepared = fnb::prepare::prepare(&frame, target, settings.schedule, link);
         let weight = |v: &PreparedVariable| if v.level > 0.0 { 1.0 } else { 0.0 };
         let weights: Vec<f64> = prepared.variables.iter().map(weight).collect();
         fnb::model::Model::new(&Trained {
             frame: &frame,
-            target: &target,
+            target,
             prepared: &prepared.variables,
             weights: &weights,
-            settings: &settings,
+            settings,
             learning: &Learning::default(),
         })
     })?;
     Ok(Model::new(model))
 }
 
-/// What each column tells about the target on its own, best first: lists of equal length by name.
+/// What each variable tells about the target on its own, best first: lists of equal length by name;
+/// and the columns that no variable is made of, with their types.
 #[pyfunction]
 pub(crate) fn describe<'py>(
     py: Python<'py>,
@@ -181,15 +206,18 @@ pub(crate) fn describe<'py>(
     reading: Reading,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let settings = settings(settings_json).map_err(|error| exception(&error))?;
-    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    let given = Given::new(frame, target, settings_json, reading)?;
     let (mut variables, unused) = run(py, threads, None, move |link| {
-        let frame = reading.read(&table)?;
-        target.check_trainable()?;
-        let prepared = fnb::prepare::prepare(&frame, &target, settings.schedule, link);
-        let columns = frame.columns().iter();
-        let unused = columns.filter_map(|c| Some((c.name.clone(), c.data.unused()?.as_str())));
-        Ok((prepared.variables, unused.collect::<Vec<_>>()))
+        let frame = given.reading.read(&given.table)?;
+        let prepared = Prepared::with_dates(&frame, &given.target, &given.settings, link)?;
+        let sources = sources(&prepared);
+        let unused = frame.columns().iter().filter_map(|column| {
+            let kind = column.data.unused()?;
+            let used = sources.contains(column.name.as_str());
+            (!used).then(|| (column.name.clone(), kind.as_str()))
+        });
+        let unused: Vec<_> = unused.collect();
+        Ok((prepared.variables().to_vec(), unused))
     })?;
     variables.sort_by(|a, b| {
         let by_level = b.level.total_cmp(&a.level);
@@ -198,10 +226,6 @@ pub(crate) fn describe<'py>(
     let kind = |v: &PreparedVariable| match v.kind {
         fnb::prepare::VariableKind::Numerical => "numerical",
         fnb::prepare::VariableKind::Categorical => "categorical",
-    };
-    let parts = |v: &PreparedVariable| -> Vec<(String, Vec<u64>)> {
-        let parts = (0..v.parts.len()).map(|part| v.parts.label(part));
-        parts.zip(v.counts.iter().cloned()).collect()
     };
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
@@ -212,9 +236,29 @@ pub(crate) fn describe<'py>(
     columns.set_item("missing", list(&variables, |v| v.missing))?;
     let result = PyDict::new(py);
     result.set_item("columns", columns)?;
-    result.set_item("partitions", list(&variables, parts))?;
     result.set_item("unused", unused)?;
     Ok(result)
+}
+
+/// The columns that variables are constructed from.
+fn sources<'a>(prepared: &'a Prepared<'_>) -> BTreeSet<&'a str> {
+    let mut sources = BTreeSet::new();
+    let mut expressions = Vec::new();
+    for variable in prepared.variables() {
+        expressions.extend(prepared.expression(&variable.name));
+        sources.extend(prepared.text(&variable.name).map(|text| text.text.as_str()));
+    }
+    while let Some(expression) = expressions.pop() {
+        match expression {
+            Expression::Field(name) => {
+                sources.insert(name);
+            }
+            Expression::Apply { args, .. } => expressions.extend(args),
+            // One table has no records to select.
+            Expression::Select { .. } => {}
+        }
+    }
+    sources
 }
 
 fn list<T>(variables: &[PreparedVariable], value: impl Fn(&PreparedVariable) -> T) -> Vec<T> {

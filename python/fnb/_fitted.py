@@ -1,0 +1,115 @@
+"""What a fitted classifier tells of its model, one attribute each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from fnb._target import class_texts
+from fnb.model import Model
+
+
+class FittedAttributes:
+    """The attributes of `FNBClassifier` that are read from its model; documented there."""
+
+    classes_: np.ndarray[Any, Any]
+    model_: Model
+    # The names of the columns, and the place of each class in the model.
+    _names: list[str]
+    _order: np.ndarray[Any, Any]
+
+    @property
+    def base_values_(self) -> np.ndarray[Any, Any]:
+        check_is_fitted(self)
+        _, base = self.model_._native.contributions()
+        return np.asarray(base)[self._order]
+
+    @property
+    def selected_features_(self) -> list[str]:
+        check_is_fitted(self)
+        return [variable["name"] for variable in self.model_.variables]
+
+    @property
+    def constructed_features_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.constructed
+
+    @property
+    def n_selected_(self) -> int:
+        return len(self.selected_features_)
+
+    def _per_column(self, key: str) -> np.ndarray[Any, Any]:
+        check_is_fitted(self)
+        values = np.zeros(len(self._names))
+        place = {name: i for i, name in enumerate(self._names)}
+        for variable, source in zip(self.model_.variables, self.model_.sources, strict=True):
+            if source not in place:
+                continue  # made of another table
+            if key == "importance":
+                values[place[source]] += variable[key]
+            else:
+                values[place[source]] = max(values[place[source]], variable[key])
+        if key == "level":
+            for entry in self.model_._content["dropped"]:
+                if entry["name"] in place:
+                    values[place[entry["name"]]] = max(values[place[entry["name"]]], entry["level"])
+        return values
+
+    @property
+    def weights_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("weight")
+
+    @property
+    def levels_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("level")
+
+    @property
+    def feature_importances_(self) -> np.ndarray[Any, Any]:
+        return self._per_column("importance")
+
+    @property
+    def dropped_features_(self) -> dict[str, str]:
+        check_is_fitted(self)
+        dropped = self.model_.dropped
+        left_out = [name for name in self._names if name not in self.model_.columns]
+        return {**dropped, **dict.fromkeys(left_out, "left out by drop_features")}
+
+    @property
+    def partitions_(self) -> dict[str, list[dict[str, Any]]]:
+        check_is_fitted(self)
+        texts = class_texts(self.classes_)
+        labels = dict(zip(texts, self.classes_.tolist(), strict=True))
+        classes = [labels[text] for text in self.model_.classes]
+        partitions = {}
+        for variable, words in zip(self.model_.variables, self.model_.labels(), strict=True):
+            partitions[variable["name"]] = [
+                {
+                    "label": label,
+                    "rows": sum(counts),
+                    "counts": dict(zip(classes, counts, strict=True)),
+                }
+                for label, counts in zip(words, variable["counts"], strict=True)
+            ]
+        return partitions
+
+    @property
+    def size_path_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.size_path
+
+    @property
+    def evaluation_(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return self.model_.evaluation
+
+    @property
+    def criterion_(self) -> float:
+        check_is_fitted(self)
+        return float(self.model_._content["training"]["criterion"]["total"])
+
+    @property
+    def compression_(self) -> float:
+        check_is_fitted(self)
+        return float(self.model_._content["training"]["compression"])
