@@ -108,7 +108,7 @@ def test_ctrl_c_ends_a_long_fit(method, stage):
     delay, place = run.stdout.splitlines()
     assert delay.startswith("interrupted after")
     # In the call of the native module, whose frame is the last that Python sees.
-    assert "classifier.py" in place and "lambda" in place, place
+    assert "_estimator.py" in place and "lambda" in place, place
     print(method, stage, delay)
 
 
