@@ -134,6 +134,20 @@ fn scoring_without_a_table() {
         "U01",
         &["oders", "orders"],
     );
+    refused(
+        &scratch,
+        "predict m.json customers.csv --lookup orders=orders.csv",
+        "U01",
+        &["it needs --table orders=FILE"],
+    );
+    for command in ["predict m.json", "construct", "train -t class"] {
+        refused(
+            &scratch,
+            &format!("{command} --schema gone.json"),
+            "D01",
+            &["gone.json"],
+        );
+    }
     let orders = scratch.text("orders.csv");
     scratch.write(
         "less.csv",
