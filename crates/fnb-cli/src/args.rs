@@ -289,7 +289,7 @@ impl TextArgs {
 #[command(next_help_heading = "Construction")]
 pub(crate) struct ConstructArgs {
     /// Number of variables to construct from several tables or from dates, at most [default: 100]
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) features: Option<usize>,
     /// What to construct them by: families (table, entity, date, time, timestamp) or rules by name
     /// [default: all; with preset khiops, table and entity]

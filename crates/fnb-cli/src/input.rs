@@ -113,6 +113,8 @@ pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>
         return Ok(data.to_vec());
     }
     let file = args.schema_of_tables()?;
+    // A schema file that cannot be read is told first.
+    args.options()?;
     match file.and_then(|file| file.files.get("").cloned()) {
         Some(file) => Ok(vec![file]),
         None => Err(Error::new(Code::Usage, "no data are given")

@@ -184,7 +184,13 @@ impl Grid {
 
     pub(crate) fn line(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.header.len());
-        self.lines.push(cells);
+        // A name may hold the end of a line; a cell does not.
+        let cells = cells.into_iter();
+        self.lines.push(
+            cells
+                .map(|cell| cell.replace(char::is_control, " "))
+                .collect(),
+        );
     }
 }
 

@@ -134,6 +134,20 @@ fn scoring_without_a_table() {
         "U01",
         &["oders", "orders"],
     );
+    refused(
+        &scratch,
+        "predict m.json customers.csv --lookup orders=orders.csv",
+        "U01",
+        &["it needs --table orders=FILE"],
+    );
+    for command in ["predict m.json", "construct", "train -t class"] {
+        refused(
+            &scratch,
+            &format!("{command} --schema gone.json"),
+            "D01",
+            &["gone.json"],
+        );
+    }
     let orders = scratch.text("orders.csv");
     scratch.write(
         "less.csv",
@@ -327,5 +341,97 @@ fn nothing_to_construct_from() {
         "construct customers.csv -t class",
         "D19",
         &["--table"],
+    );
+}
+
+#[test]
+fn the_target_is_a_key_a_table_or_in_a_copy() {
+    let scratch = scratch();
+    let train = "train customers.csv -o m.json";
+    let refused = |arguments: &str, texts: &[&str]| {
+        refused(&scratch, &format!("{train} {arguments}"), "U01", texts);
+    };
+    refused(
+        "-t customer --table orders=orders.csv:customer",
+        &["\"customer\"", "both the target and a key"],
+    );
+    refused(
+        "-t class --table class=orders.csv:customer",
+        &["\"class\"", "another name"],
+    );
+    refused(
+        "-t class --table self=customers.csv:customer",
+        &["main table again", "--drop self.class"],
+    );
+    scratch
+        .fnb(&format!(
+            "{train} -t class --table self=customers.csv:customer --drop self.class"
+        ))
+        .ok();
+    let model = scratch.text("m.json");
+    assert!(!model.contains("self.class"), "{model}");
+    refused(
+        "-t class --table orders=orders.csv:customer --features -1",
+        &["-1"],
+    );
+}
+
+/// A key that is dropped joins tables, and is no input.
+#[test]
+fn a_key_is_dropped() {
+    let scratch = scratch();
+    let train = |options: &str| {
+        let tables = "--table orders=orders.csv:customer --features 0";
+        scratch.fnb(&format!("{TRAIN} {tables} {options}")).ok();
+        scratch.json("m.json")["training"]["columns"].clone()
+    };
+    assert_eq!(train(""), 2);
+    assert_eq!(train("--drop customer"), 1);
+    let tables = "--table orders=orders.csv:customer --rules TableCount";
+    let construct = |options: &str| {
+        let command = format!("construct customers.csv -t class {tables} {options} -o v.csv");
+        scratch.fnb(&command).ok();
+        scratch.text("v.csv")
+    };
+    assert_eq!(construct("--drop customer,orders.customer"), construct(""));
+    scratch
+        .fnb(&format!("{TRAIN} {tables} --drop customer"))
+        .ok();
+    scratch
+        .fnb("predict m.json customers.csv --table orders=orders.csv")
+        .ok();
+}
+
+#[test]
+fn names_with_anything_in_them() {
+    let scratch = scratch();
+    let orders = scratch.text("orders.csv");
+    let header = "customer,order,\"a\nday\",\"q\"\"x`\",\"a.b,c\"";
+    let rows = orders.split_once('\n').expect("a header").1;
+    // With a mark of the encoding in front.
+    scratch.write("odd.csv", format!("\u{feff}{header}\n{rows}"));
+    let list = |file: &str| {
+        let command = format!(
+            "construct customers.csv -t class --table orders={file}:customer --rules table,entity"
+        );
+        scratch.fnb(&command).ok().stdout
+    };
+    let odd = list("odd.csv");
+    assert!(odd.contains("Mean(orders.a.b,c)"), "{odd}");
+    assert!(odd.contains("q\"x`"), "{odd}");
+    assert_eq!(odd.lines().count(), list("orders.csv").lines().count());
+    scratch
+        .fnb(&format!("{TRAIN} --table orders=odd.csv:customer"))
+        .ok();
+    // The names find their columns again when rows are scored. (Other names are other ties: the model is
+    // not that of plain names.)
+    let model = scratch.json("m.json");
+    assert!(model["variables"].to_string().contains("q\\\"x`"));
+    let evaluated = scratch
+        .fnb("evaluate m.json customers.csv --table orders=odd.csv --json")
+        .ok();
+    assert_eq!(
+        evaluated.json()["log_loss"],
+        model["evaluation"]["train"]["log_loss"]
     );
 }

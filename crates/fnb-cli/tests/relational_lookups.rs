@@ -153,11 +153,11 @@ fn a_model_of_records_of_a_look_up_table() {
         let class = if city % 4 > 1 { "many" } else { "few" };
         people.push_str(&format!("p{person},C{city},{class}\n"));
     }
-    let cities: String = (0..10).map(|city| format!("C{city}\n")).collect();
+    let cities: Vec<String> = (0..10).map(|city| format!("C{city}")).collect();
     scratch
         .write("people.csv", people)
         .write("mayors.csv", mayors)
-        .write("cities.csv", format!("city\n{cities}"));
+        .write("cities.csv", format!("city\n{}\n", cities.join("\n")));
     scratch
         .fnb(
             "train people.csv -t class --lookup city=cities.csv:city@home \

@@ -126,8 +126,8 @@ fn every_command_takes_them_as_columns_of_the_main_table() {
 #[test]
 fn given_folds_and_features_that_no_row_has() {
     let scratch = shop();
-    let folds: String = (0..400).map(|row| format!("{}\n", row % 4)).collect();
-    scratch.write("folds.csv", format!("fold\n{folds}"));
+    let folds: Vec<String> = (0..400).map(|row| (row % 4).to_string()).collect();
+    scratch.write("folds.csv", format!("fold\n{}\n", folds.join("\n")));
     let tables = "--table orders=orders.csv:customer --folds folds.csv";
     let train = |options: &str| {
         let command = format!("train customers.csv -t class {tables} {options} -o m.json");

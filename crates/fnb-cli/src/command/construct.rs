@@ -107,6 +107,8 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
             .database;
         return Ok(database);
     }
+    // A schema file that cannot be read is told before data that are not given.
+    let read_options = read.options()?;
     labelled::check_alone(data, tables)?;
     let options = ReadOptions {
         categorical: [
@@ -114,7 +116,7 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
             target.map(str::to_owned).into_iter().collect(),
         ]
         .concat(),
-        ..read.options()?
+        ..read_options
     };
     let mut frame = input::read(data, &options, output)?.frame;
     if let Some(target) = target {

@@ -1,6 +1,6 @@
 //! Several tables named by options: types are detected, keys given or guessed.
 
-use super::args::{TableArgs, shown};
+use super::args::{TableArg, TableArgs, shown};
 use super::keys::guess_key;
 use super::read::{table_name, times};
 use super::several::{Several, main};
@@ -8,6 +8,7 @@ use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
 use anyhow::Result;
+use fnb::columns::Frame;
 use fnb::relational::{Schema, TableKind, TableSpec};
 use fnb::{Code, Error};
 use fnb_table::ReadOptions;
@@ -24,6 +25,9 @@ pub(super) fn read_by_options(
     let mut specs = tables.specs()?;
     if specs.iter().any(|spec| spec.key.is_empty()) {
         guess_keys(&mut specs, data, tables, read, output)?;
+    }
+    if let Some(target) = target {
+        check_target(target, &tables.key, &specs)?;
     }
     let keys = keys(tables, &specs);
     let mut frames = BTreeMap::new();
@@ -52,12 +56,66 @@ pub(super) fn read_by_options(
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
         None => None,
     };
-    let schema = Schema::assemble(&tables.key, &specs, &frames)?;
+    if let Some(target) = &target {
+        check_no_copy(&target.name, data, tables, &frames)?;
+    }
+    let mut schema = Schema::assemble(&tables.key, &specs, &frames)?;
+    for path in frames.keys() {
+        leave_out(&own_options(read, tables, path)?.drop, path, &mut schema);
+    }
     let cutoff = match &tables.cutoff {
         Some(root) => Some(times(root, tables, &schema, &frames, output)?),
         None => None,
     };
     Ok(Several::new(schema, frames, cutoff, target))
+}
+
+/// Keys that are to be dropped still join tables, but are no inputs.
+fn leave_out(names: &[String], path: &str, schema: &mut Schema) {
+    let entity = schema.entity_at(path).map(str::to_owned);
+    let entity = entity.and_then(|name| schema.entities.get_mut(&name));
+    for field in entity.into_iter().flat_map(|entity| &mut entity.fields) {
+        field.unused |= names.contains(&field.name);
+    }
+}
+
+/// The target names neither a table of the main one nor its rows.
+fn check_target(target: &str, key: &[String], specs: &[TableSpec]) -> fnb::Result<()> {
+    let is_first = |spec: &&TableSpec| {
+        !spec.path.contains('/') && spec.key.first().is_some_and(|name| name == target)
+    };
+    if key.iter().any(|name| name == target) || specs.iter().any(|spec| is_first(&spec)) {
+        let message = format!("{target:?} is both the target and a key");
+        return Err(Error::new(Code::Usage, message)
+            .help("a key names the rows of the main table: choose another column"));
+    }
+    if specs.iter().any(|spec| spec.path == target) {
+        let message = format!("both the target and a table are named {target:?}");
+        return Err(Error::new(Code::Usage, message).help("give the table another name"));
+    }
+    Ok(())
+}
+
+/// The main table given once more as records of itself would tell the target.
+fn check_no_copy(
+    target: &str,
+    data: &[String],
+    tables: &TableArgs,
+    frames: &BTreeMap<String, Frame>,
+) -> fnb::Result<()> {
+    for TableArg { path, file, .. } in &tables.tables {
+        let frame = frames.get(&tables.path_of(path));
+        let tells = frame.is_some_and(|frame| frame.column(target).is_some());
+        if tells && data.contains(file) {
+            let name = shown(path);
+            let message =
+                format!("table {name} is the main table again, with the target {target:?}");
+            return Err(Error::new(Code::Usage, message).help(format!(
+                "give the file of its records, or leave the target out: --drop {name}.{target}"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// By data path: the columns that are keys or hold keys, to be read as they are written.

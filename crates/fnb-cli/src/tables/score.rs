@@ -102,6 +102,7 @@ fn is_unneeded(model: &Model, path: &str) -> bool {
 fn unknown(path: &str, known: &[&str]) -> Error {
     let name = shown(path);
     let message = format!("the model knows no table {name}");
-    let shown: Vec<String> = known.iter().map(|path| shown(path)).collect();
-    Error::new(Code::Usage, message).help(format!("it needs {}", shown.join(", ")))
+    let given = |path: &&str| format!("{} {}=FILE", option_of(path), shown(path));
+    let needed: Vec<String> = known.iter().map(given).collect();
+    Error::new(Code::Usage, message).help(format!("it needs {}", needed.join(", ")))
 }
