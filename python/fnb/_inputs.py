@@ -355,10 +355,19 @@ def _objects(values: np.ndarray[Any, Any]) -> Any:
     if isinstance(first, (date, np.datetime64)):
         kinds = (date, datetime, np.datetime64, type(None))
         if all(isinstance(value, kinds) for value in values):
-            if getattr(first, "tzinfo", None) is not None:
-                values = np.array([v if v is None else v.replace(tzinfo=None) for v in values])
+            if any(getattr(value, "tzinfo", None) is not None for value in values):
+                values = np.array([_in_utc(value) for value in values], dtype=object)
             return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
     return values.tolist()
+
+
+def _in_utc(value: Any) -> Any:
+    """A moment with a zone as the same moment of UTC; anything else as it is."""
+    if getattr(value, "tzinfo", None) is None:
+        return value
+    from datetime import timezone
+
+    return value.astimezone(timezone.utc).replace(tzinfo=None)
 
 
 def pandas_column(series: Any) -> Any:
@@ -376,7 +385,7 @@ def pandas_column(series: Any) -> Any:
     if isinstance(dtype, pd.ArrowDtype) or storage == "pyarrow":
         return array.__arrow_array__()
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return numpy_column(series.dt.tz_localize(None).to_numpy())
+        return numpy_column(series.dt.tz_convert(None).to_numpy())
     if isinstance(dtype, pd.SparseDtype):
         return numpy_column(np.asarray(array))
     if getattr(dtype, "kind", "O") in "iuf":

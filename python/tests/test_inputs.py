@@ -197,6 +197,29 @@ def test_dates_of_any_kind_are_recognised(mixed):
     assert clf.selected_features_ == ["x1"]
 
 
+def test_times_with_a_zone_are_moments_of_utc():
+    """The same from any container, and as the program reads them."""
+    zoned = pd.date_range("2024-01-01", periods=800, freq="37min", tz="Asia/Tokyo")
+    y = (zoned.tz_convert("UTC").hour < 12).astype(int)
+    expected = json_of(pd.DataFrame({"t": zoned.tz_convert(None)}), y)
+    X = pd.DataFrame({"t": zoned})
+    for table in (
+        X,
+        pl.from_pandas(X),
+        pa.Table.from_pandas(X),
+        X.astype({"t": pd.ArrowDtype(pa.timestamp("us", "Asia/Tokyo"))}),
+        pd.DataFrame({"t": pd.Series(zoned.to_pydatetime(), dtype=object)}),
+        pd.DataFrame({"t": pd.Series(list(zoned.tz_convert("Europe/Paris")), dtype=object)}),
+    ):
+        assert json_of(table, y) == expected
+    clf = FNBClassifier().fit(X, y)
+    assert (clf.predict(X[:20]) == y[:20]).all()
+    missing = pd.Series([None, *zoned[1:]], dtype=object)
+    assert json_of(pd.DataFrame({"t": missing}), y) == json_of(
+        pd.DataFrame({"t": X["t"].where(X.index > 0)}), y
+    )
+
+
 def test_doubles_are_lent_not_copied(cancer):
     X = cancer[0].round(3)
     for table in (X, pl.from_pandas(X), pa.Table.from_pandas(X), np.asfortranarray(X.to_numpy())):
