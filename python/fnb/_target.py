@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from fnb import _fnb
-from fnb._inputs import ArrowTable, check_text, numpy_column, pandas_column
+from fnb._columns import numpy_column, pandas_column
+from fnb._inputs import ArrowTable, check_text
 
 
 class Labels:

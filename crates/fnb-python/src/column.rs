@@ -34,7 +34,7 @@ impl Pieces {
     }
 }
 
-/// Reads a column as `python/fnb/_inputs.py` hands it over: a one-dimensional numpy array, a list of
+/// Reads a column as `python/fnb/_columns.py` hands it over: a one-dimensional numpy array, a list of
 /// objects, `("timestamp", microseconds)`, `("duration", microseconds)`, `("categories", codes, values)`, or an Arrow array.
 pub(crate) fn pieces(column: &Bound<'_, PyAny>) -> PyResult<Pieces> {
     if let Ok(list) = column.cast::<PyList>() {

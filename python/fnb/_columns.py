@@ -1,0 +1,71 @@
+"""One column of numpy, pandas or objects, as the native module takes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def numpy_column(values: np.ndarray[Any, Any]) -> Any:
+    """A one-dimensional array as the native module takes it."""
+    kind = values.dtype.kind
+    if kind in "iufb":
+        if kind == "f" and values.dtype.itemsize not in (4, 8):
+            values = values.astype(np.float64)
+        return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
+    if kind == "M":
+        return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+    if kind == "m":
+        return ("duration", values.astype("timedelta64[us]").astype(np.int64))
+    if kind == "c":
+        raise ValueError(f"Complex data not supported\n{values}\n")
+    if kind == "S":
+        values = np.char.decode(values, "utf-8")
+    return object_column(values.astype(object))
+
+
+def object_column(values: np.ndarray[Any, Any]) -> Any:
+    """Objects: dates if all are, otherwise left to the native module to look at."""
+    from datetime import date, datetime
+
+    first = next((value for value in values if value is not None), None)
+    if isinstance(first, (date, np.datetime64)):
+        kinds = (date, datetime, np.datetime64, type(None))
+        if all(isinstance(value, kinds) for value in values):
+            if any(getattr(value, "tzinfo", None) is not None for value in values):
+                values = np.array([_in_utc(value) for value in values], dtype=object)
+            return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+    return values.tolist()
+
+
+def _in_utc(value: Any) -> Any:
+    """A moment with a zone as the same moment of UTC; anything else as it is."""
+    if getattr(value, "tzinfo", None) is None:
+        return value
+    from datetime import timezone
+
+    return value.astimezone(timezone.utc).replace(tzinfo=None)
+
+
+def pandas_column(series: Any) -> Any:
+    """A pandas column as the native module takes it."""
+    import pandas as pd
+
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        return numpy_column(series.to_numpy())
+    if isinstance(dtype, pd.CategoricalDtype):
+        codes = series.cat.codes.to_numpy().astype(np.int32)
+        return ("categories", codes, list(series.cat.categories.astype(object)))
+    array = series.array
+    storage = getattr(dtype, "storage", None)
+    if isinstance(dtype, pd.ArrowDtype) or storage == "pyarrow":
+        return array.__arrow_array__()
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return numpy_column(series.dt.tz_convert(None).to_numpy())
+    if isinstance(dtype, pd.SparseDtype):
+        return numpy_column(np.asarray(array))
+    if getattr(dtype, "kind", "O") in "iuf":
+        return series.to_numpy(dtype=np.float64, na_value=np.nan)
+    return series.to_numpy(dtype=object, na_value=None).tolist()
