@@ -103,20 +103,24 @@ impl<'a> Evaluator<'a> {
     pub fn columns(&mut self, variables: &[usize]) -> Result<Vec<ColumnData>> {
         let nodes: Vec<usize> = variables.iter().map(|&v| self.plan.variables[v]).collect();
         self.compute(&nodes)?;
-        let columns = nodes.iter().map(|&node| self.value(node).to_column());
-        let columns = columns.collect();
-        for &node in &nodes {
-            for &needed in &self.plan.nodes[node].needs {
-                let awaited = &mut self.awaited[needed];
-                *awaited = awaited.saturating_sub(1);
-                if *awaited == 0 {
-                    self.values[needed] = None;
-                    self.codes[needed] = None;
-                    self.numbers[needed] = None;
-                }
-            }
+        let columns = nodes.into_iter().map(|node| self.hand_over(node));
+        Ok(columns.collect())
+    }
+
+    /// The values of a variable that is known; they are moved, not copied, if it was the last to need
+    /// them.
+    fn hand_over(&mut self, node: usize) -> ColumnData {
+        let needs = &self.plan.nodes[node].needs;
+        for &needed in needs {
+            self.awaited[needed] = self.awaited[needed].saturating_sub(1);
         }
-        Ok(columns)
+        let values = Arc::clone(self.value(node));
+        for &needed in needs.iter().filter(|&&needed| self.awaited[needed] == 0) {
+            self.values[needed] = None;
+            self.codes[needed] = None;
+            self.numbers[needed] = None;
+        }
+        Arc::unwrap_or_clone(values).into_column()
     }
 
     /// All variables in blocks whose values take about `bytes` at most, those that need the same

@@ -90,7 +90,9 @@ impl Decimals {
         let present = integers.iter().filter(|&&integer| integer != NO_INTEGER);
         let (least, largest) = (present.clone().min(), present.max());
         let (base, largest) = (*least.unwrap_or(&0), *largest.unwrap_or(&0));
-        let units = integers.iter().map(|&integer| match integer {
+        let has_missing = integers.contains(&NO_INTEGER);
+        // Not from a borrowed list: like this the units take the place of the integers.
+        let units = integers.into_iter().map(|integer| match integer {
             NO_INTEGER => MISSING,
             integer => integer.abs_diff(base),
         });
@@ -99,7 +101,7 @@ impl Decimals {
             base,
             digits,
             range: largest.abs_diff(base),
-            has_missing: integers.contains(&NO_INTEGER),
+            has_missing,
         })
     }
 

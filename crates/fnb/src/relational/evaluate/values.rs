@@ -80,13 +80,13 @@ impl<'a> Values<'a> {
     }
 
     /// The values as a column; dates and times are none.
-    pub(super) fn to_column(&self) -> ColumnData {
+    pub(super) fn into_column(self) -> ColumnData {
         match self {
             Self::Numbers(values) => {
-                ColumnData::Numeric(NumericColumn::from_rounded(values.to_vec()))
+                ColumnData::Numeric(NumericColumn::from_rounded(values.into_owned()))
             }
             Self::Texts { ranks, dictionary } => {
-                ColumnData::Categorical(categories(ranks, dictionary))
+                ColumnData::Categorical(categories(&ranks, &dictionary))
             }
             Self::Times(_) => unreachable!("a variable is a number or a category"),
         }
