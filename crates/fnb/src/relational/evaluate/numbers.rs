@@ -109,11 +109,7 @@ impl Decimals {
     #[inline]
     pub(super) fn value(&self, units: u128, values: usize, divisor: usize) -> f64 {
         let total = units as i128 + i128::from(self.base) * values as i128;
-        // Conversions of 128 bits are slow, and rarely needed.
-        let double = match i64::try_from(total) {
-            Ok(total) => total as f64,
-            Err(_) => total as f64,
-        };
+        let double = i64::try_from(total).map_or_else(|_| wide(total), |total| total as f64);
         let unit = power_of_ten(self.digits);
         if divisor == 1 && double.abs() < 1e10 {
             // Not more than 10 digits: nothing to round.
@@ -129,10 +125,9 @@ impl Decimals {
         let (less_high, less_low) = widening_product(sum, sum);
         let (low, borrow) = low.overflowing_sub(less_low);
         let high = high - less_high - u128::from(borrow);
-        // Conversions of 128 bits are slow, and rarely needed.
-        let difference = match (high, u64::try_from(low)) {
+        let difference = match (high, i64::try_from(low)) {
             (0, Ok(low)) => low as f64,
-            _ => high as f64 * 2_f64.powi(128) + low as f64,
+            _ => very_wide(high, low),
         };
         round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.digits))
     }
@@ -142,6 +137,21 @@ impl Decimals {
         let square = u128::from(self.range) * u128::from(self.range);
         square.checked_mul(values as u128).is_some()
     }
+}
+
+/// Conversions of 128 bits are slow and rarely needed; where they are part of the code, they are made
+/// of all numbers.
+#[cold]
+#[inline(never)]
+fn wide(integer: i128) -> f64 {
+    integer as f64
+}
+
+/// The same for 256 bits.
+#[cold]
+#[inline(never)]
+fn very_wide(high: u128, low: u128) -> f64 {
+    high as f64 * 2_f64.powi(128) + low as f64
 }
 
 /// Stands for a missing value among integers.
