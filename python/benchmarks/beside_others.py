@@ -96,7 +96,15 @@ def one_row():
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     named = FNBClassifier().fit(X, y)
     unnamed = FNBClassifier().fit(X.to_numpy(), y)
-    cases = {"numpy": (unnamed, X.to_numpy()[:1]), "pandas": (named, pd.DataFrame(X[:1]))}
+    coded = X.copy()
+    for name in X.columns[::2]:
+        coded[name] = pd.qcut(X[name], 8).astype(str)
+    mixed = FNBClassifier().fit(coded, y)
+    cases = {
+        "numpy": (unnamed, X.to_numpy()[:1]),
+        "pandas": (named, pd.DataFrame(X[:1])),
+        "pandas, half of it texts": (mixed, pd.DataFrame(coded[:1])),
+    }
     times = {}
     for name, (clf, row) in cases.items():
         clf.predict_proba(row)

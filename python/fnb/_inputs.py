@@ -330,14 +330,18 @@ def chosen(parameter: str, choice: Any, names: Sequence[str], table: str = "X") 
     return found
 
 
+def listed(names: Sequence[str]) -> str:
+    """The first of some names, for a message."""
+    shown = ", ".join(repr(name) for name in names[:3])
+    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+
+
 def warn_numbers_from_objects(frame: _fnb.Frame) -> None:
     """One warning about columns of objects that turned out to be numbers."""
     names = frame.numbers_from_objects
     if names:
-        shown = ", ".join(repr(name) for name in names[:3])
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
         warnings.warn(
-            f"columns of dtype object that hold numbers are used as numbers: {shown}{more}; "
+            f"columns of dtype object that hold numbers are used as numbers: {listed(names)}; "
             "name them in categorical_features if they are codes",
             UserWarning,
             stacklevel=5,

@@ -20,7 +20,7 @@ from fnb._estimator import (
     settings_json,
     threads,
 )
-from fnb._inputs import open_table
+from fnb._inputs import listed, open_table
 from fnb._target import class_texts
 from fnb.model import Model
 
@@ -134,10 +134,8 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             if kind in ("date", "time", "timestamp", "text")
         ]
         if unused:
-            shown = ", ".join(repr(name) for name in unused[:3])
-            more = f" and {len(unused) - 3} more" if len(unused) > 3 else ""
             warnings.warn(
-                f"dates and long texts stay in one part, which tells nothing: {shown}{more}; "
+                f"dates and long texts stay in one part, which tells nothing: {listed(unused)}; "
                 "RelationalFeatures makes variables of dates; drop_features leaves them out",
                 UserWarning,
                 stacklevel=3,

@@ -113,12 +113,8 @@ fn types(options: &ReadOptions) -> BTreeMap<&str, ColumnType> {
 
 /// A column that is not to be numbers: as if it had been given dense.
 fn dense(name: &str, column: &SparseColumn, ty: ColumnType) -> fnb::Result<ColumnData> {
-    let mut values = vec![0.0; column.len()];
-    for (row, value) in column.entries() {
-        values[row as usize] = value;
-    }
     let values = Pieces {
-        arrays: vec![Arc::new(Float64Array::from(values))],
+        arrays: vec![Arc::new(Float64Array::from(column.to_dense()))],
         numbers_from_objects: false,
     };
     let batches = one_column(name, &values, column.len())?;

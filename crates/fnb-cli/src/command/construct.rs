@@ -241,7 +241,7 @@ fn write<'a>(
         };
         let values = database.values(&expressions, settings.arithmetic())?;
         let counts = text_columns(database.tables(), &texts)?;
-        let counts: Vec<Vec<f64>> = counts.iter().map(dense).collect();
+        let counts: Vec<Vec<f64>> = counts.iter().map(SparseColumn::to_dense).collect();
         let keys = key
             .iter()
             .filter_map(|name| key_column(database.root(), name));
@@ -250,15 +250,6 @@ fn write<'a>(
         writer.write(&values.chain(counts).collect::<Vec<_>>())?;
     }
     Ok(writer.finish()?)
-}
-
-/// The values of all rows.
-fn dense(column: &SparseColumn) -> Vec<f64> {
-    let mut values = vec![0.0; column.len()];
-    for (row, value) in column.entries() {
-        values[row as usize] = value;
-    }
-    values
 }
 
 fn key_column<'a>(frame: &'a Frame, name: &str) -> Option<OutputData<'a>> {

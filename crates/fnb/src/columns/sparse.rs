@@ -93,6 +93,21 @@ impl SparseColumn {
         found.map_or(0.0, |i| self.values[i])
     }
 
+    /// The values of all rows, NaN being missing.
+    ///
+    /// ```
+    /// use fnb::columns::SparseColumn;
+    /// assert_eq!(SparseColumn::new(3, vec![(1, 2.5)])?.to_dense(), [0.0, 2.5, 0.0]);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn to_dense(&self) -> Vec<f64> {
+        let mut values = vec![0.0; self.rows];
+        for (row, value) in self.entries() {
+            values[row as usize] = value;
+        }
+        values
+    }
+
     /// Number of missing values.
     pub fn missing(&self) -> usize {
         self.values.iter().filter(|value| value.is_nan()).count()
