@@ -99,6 +99,7 @@ fn variables(tables: &Tables, count: usize) -> Vec<Expression> {
         rules: RuleSet::default(),
         other_choices: 0,
         allocation: Allocation::Diverse,
+        sampled: false,
     };
     let found = construct(tables.schema(), None, &settings, tables).expect("variables");
     found.variables.into_iter().map(|v| v.expression).collect()

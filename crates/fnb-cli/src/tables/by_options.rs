@@ -3,7 +3,7 @@
 use super::args::{TableArg, TableArgs, shown};
 use super::keys::guess_key;
 use super::read::{table_name, times};
-use super::several::{Several, main};
+use super::several::{Several, main, root_file};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
@@ -11,7 +11,7 @@ use anyhow::Result;
 use fnb::columns::Frame;
 use fnb::relational::{Schema, TableKind, TableSpec};
 use fnb::{Code, Error};
-use fnb_table::ReadOptions;
+use fnb_table::{ReadOptions, Table};
 use std::collections::BTreeMap;
 
 /// Types are detected, keys are given.
@@ -40,7 +40,8 @@ pub(super) fn read_by_options(
         keys: keys.get("").cloned().unwrap_or_default(),
         ..own_options(read, tables, "")?
     };
-    frames.insert(String::new(), input::read(data, &options, output)?.frame);
+    let Table { frame, info } = input::read(data, &options, output)?;
+    frames.insert(String::new(), frame);
     for (spec, file) in specs.iter().zip(tables.files()) {
         let options = ReadOptions {
             keys: keys.get(&spec.path).cloned().unwrap_or_default(),
@@ -67,7 +68,13 @@ pub(super) fn read_by_options(
         Some(root) => Some(times(root, tables, &schema, &frames, output)?),
         None => None,
     };
-    Ok(Several::new(schema, frames, cutoff, target))
+    Ok(Several::new(
+        schema,
+        frames,
+        cutoff,
+        target,
+        root_file(&info),
+    ))
 }
 
 /// Keys that are to be dropped still join tables, but are no inputs.

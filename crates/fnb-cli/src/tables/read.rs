@@ -2,13 +2,13 @@
 
 use super::args::{TableArgs, known_path, option_of, shown, unknown_table};
 use super::by_options::read_by_options;
-use super::several::{Several, main};
+use super::several::{Several, main, root_file};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::columns::Frame;
-use fnb::relational::{Cutoff, DataPath, GuessedCutoff, Schema};
+use fnb::relational::{Cutoff, DataPath, GuessedCutoff, RootFile, Schema};
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected, ReadOptions, SchemaOfTables, Table};
 use std::collections::BTreeMap;
@@ -52,6 +52,7 @@ fn read_by_schema(
     }
     let target = target.or(file.target.as_deref());
     let mut frames = BTreeMap::new();
+    let mut root = RootFile::default();
     for DataPath { path, entity } in paths {
         let files = match file.files.get(&path) {
             _ if path.is_empty() && !data.is_empty() => data.to_vec(),
@@ -78,7 +79,10 @@ fn read_by_schema(
             ..read.options()?
         };
         let name = table_name(&path);
-        let Table { frame, .. } = input::read_named(&name, &files, &options, output)?;
+        let Table { frame, info } = input::read_named(&name, &files, &options, output)?;
+        if path.is_empty() {
+            root = root_file(&info);
+        }
         frames.insert(path, frame);
     }
     let cutoff = match &tables.cutoff {
@@ -89,7 +93,7 @@ fn read_by_schema(
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
         None => None,
     };
-    Ok(Several::new(file.schema, frames, cutoff, target))
+    Ok(Several::new(file.schema, frames, cutoff, target, root))
 }
 
 fn unknown_in_schema<'a>(path: &str, known: impl Iterator<Item = &'a str>) -> Error {

@@ -6,9 +6,12 @@ use crate::input;
 use crate::output::{Output, thousands};
 use crate::sparse;
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, Frame, SparseEntries};
-use fnb::relational::{Cutoff, Database, Entity, FieldKind, FieldType, KeyReport, Schema};
+use fnb::columns::{Column, Frame, SparseEntries};
+use fnb::relational::{
+    Cutoff, Database, Entity, FieldKind, FieldType, KeyReport, RootFile, Schema,
+};
 use fnb::{Code, Error};
+use fnb_table::TableInfo;
 use std::collections::BTreeMap;
 
 /// Tables that were read, not joined yet.
@@ -18,6 +21,8 @@ pub(crate) struct Several {
     pub(crate) frames: BTreeMap<String, Frame>,
     pub(crate) cutoff: Option<Cutoff>,
     target: Option<Column>,
+    /// Where the rows of the main table come from.
+    root_file: RootFile,
     /// How many rows each row of the main table stands for.
     weight: Option<Column>,
 }
@@ -35,12 +40,14 @@ impl Several {
         frames: BTreeMap<String, Frame>,
         cutoff: Option<Cutoff>,
         target: Option<Column>,
+        root_file: RootFile,
     ) -> Self {
         Self {
             schema,
             frames,
             cutoff,
             target,
+            root_file,
             weight: None,
         }
     }
@@ -89,13 +96,14 @@ impl Several {
     /// out.
     pub(crate) fn join(self, output: &Output) -> Result<Joined> {
         let name = self.target.as_ref().map(|target| target.name.as_str());
-        let mut database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
+        let database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
+        let mut database = database.with_root_file(self.root_file);
         report(database.reports(), output);
         let (mut target, mut weight) = (self.target, self.weight);
         if let Some(kept) = input::rows_once(&database) {
             database = database.take(&kept);
-            target = target.map(|column| take(column, &kept)).transpose()?;
-            weight = weight.map(|column| take(column, &kept)).transpose()?;
+            target = target.map(|column| take(column, &kept));
+            weight = weight.map(|column| take(column, &kept));
         }
         Ok(Joined {
             database,
@@ -133,20 +141,22 @@ fn check_sparse_key(key: &str, root: &Entity) -> Result<()> {
     }
 }
 
-fn take(column: Column, rows: &[usize]) -> Result<Column> {
-    let name = column.name.clone();
-    let frame = Frame::new(column_rows(&column), vec![column])?;
-    let column = frame.take(rows).remove(&name);
-    Ok(column.expect("the only column of the frame"))
+fn take(column: Column, rows: &[usize]) -> Column {
+    Column {
+        data: column.data.take(rows),
+        name: column.name,
+    }
 }
 
-fn column_rows(column: &Column) -> usize {
-    match &column.data {
-        ColumnData::Numeric(column) => column.len(),
-        ColumnData::Sparse(column) => column.len(),
-        ColumnData::Categorical(column) | ColumnData::Text(column) => column.len(),
-        ColumnData::Temporal(column) => column.len(),
-        ColumnData::Unused(_) => 0,
+/// The size of files that were read; standard input has none.
+pub(super) fn root_file(main: &TableInfo) -> RootFile {
+    let sizes = main
+        .files
+        .iter()
+        .filter_map(|file| std::fs::metadata(file).ok());
+    RootFile {
+        bytes: sizes.map(|file| file.len()).sum(),
+        header: main.header,
     }
 }
 

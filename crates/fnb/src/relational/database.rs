@@ -5,12 +5,13 @@ use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
 use super::layout::place;
+use super::sample::RootFile;
 use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
 use super::tables::{KeyReport, Tables};
 use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
 use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
 use crate::prepare::number_of_sparse_inputs;
-use crate::{Code, Error, Result, Settings};
+use crate::{Code, Error, Preset, Result, Settings};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
@@ -96,6 +97,15 @@ impl Database {
         }))
     }
 
+    /// The same, with the file that the rows of the root come from: preset `khiops` asks for it.
+    #[must_use]
+    pub fn with_root_file(self, file: RootFile) -> Self {
+        Self {
+            tables: self.tables.with_root_file(file),
+            ..self
+        }
+    }
+
     /// How the tables hang together.
     pub fn schema(&self) -> &Schema {
         self.tables.schema()
@@ -145,6 +155,7 @@ impl Database {
             rules: settings.rules.clone(),
             other_choices: texts + self.sparse_inputs,
             allocation: Allocation::Diverse,
+            sampled: settings.preset == Preset::Khiops,
         };
         construct(self.schema(), self.target(), &asked, &self.tables)
     }

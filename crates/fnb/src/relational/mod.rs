@@ -15,6 +15,7 @@ mod layout;
 mod name;
 mod needed;
 mod rule;
+mod sample;
 mod schema;
 mod tables;
 mod text;
@@ -29,6 +30,7 @@ pub use database::Database;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
+pub use sample::RootFile;
 pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
 pub use tables::{KeyReport, Tables};
 pub use text::{

@@ -4,8 +4,9 @@ use super::arrange::{Order, arrange};
 use super::cutoff::{Cutoff, Seen};
 use super::join::{KeyIndex, Keys, NONE};
 use super::layout::{Layout, place};
+use super::sample::RootFile;
 use super::schema::Schema;
-use crate::columns::{Column, ColumnData, Frame};
+use crate::columns::{Column, Frame};
 use crate::{Code, Error, Result};
 use std::collections::BTreeMap;
 
@@ -45,6 +46,9 @@ pub struct Tables {
     pub(super) joined: Vec<Table>,
     reports: Vec<KeyReport>,
     repeated_roots: Vec<usize>,
+    pub(super) root_file: RootFile,
+    /// The rows of the root as its file counts them, if these are not all of them.
+    pub(super) root_lines: Option<Vec<u32>>,
 }
 
 /// The records at a data path.
@@ -168,7 +172,15 @@ impl Tables {
             joined: tables,
             reports,
             repeated_roots: joined.repeated_roots,
+            root_file: RootFile::default(),
+            root_lines: None,
         })
+    }
+
+    /// The same tables, with the file that the rows of the root come from.
+    #[must_use]
+    pub fn with_root_file(self, root_file: RootFile) -> Self {
+        Self { root_file, ..self }
     }
 
     /// How the tables hang together.
@@ -227,6 +239,11 @@ impl Tables {
             joined,
             reports: self.reports.clone(),
             repeated_roots: repeated.map(|(place, _)| place).collect(),
+            root_file: self.root_file,
+            root_lines: Some(match &self.root_lines {
+                Some(lines) => roots.iter().map(|&row| lines[row]).collect(),
+                None => roots.iter().map(|&row| row as u32).collect(),
+            }),
         }
     }
 
@@ -358,14 +375,7 @@ fn reordered(mut frame: Frame, order: &[usize]) -> Result<Frame> {
     let mut columns = Vec::with_capacity(names.len());
     for name in names {
         let column = frame.remove(&name).expect("a column of the frame");
-        let data = match column.data {
-            ColumnData::Numeric(c) => ColumnData::Numeric(c.take(order)),
-            ColumnData::Sparse(c) => ColumnData::Sparse(c.take(order)),
-            ColumnData::Categorical(c) => ColumnData::Categorical(c.take(order)),
-            ColumnData::Temporal(c) => ColumnData::Temporal(c.take(order)),
-            ColumnData::Text(c) => ColumnData::Text(c.take(order)),
-            ColumnData::Unused(kind) => ColumnData::Unused(kind),
-        };
+        let data = column.data.take(order);
         columns.push(Column { name, data });
     }
     Frame::new(order.len(), columns)

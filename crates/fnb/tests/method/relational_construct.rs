@@ -27,6 +27,7 @@ fn run(set: &str, rules: RuleSet, features: usize, allocation: Allocation) -> Op
         rules,
         other_choices: 0,
         allocation,
+        sampled: false,
     };
     Some(construct(&tables.schema, Some(&tables.target), &settings, &oracle).unwrap())
 }

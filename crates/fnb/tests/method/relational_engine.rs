@@ -117,6 +117,7 @@ fn bounds_of_conditions_come_from_the_engine() {
                 },
                 other_choices: 0,
                 allocation: Allocation::Diverse,
+                sampled: false,
             };
             let target = Some(golden.target.as_str());
             let found = construct(&golden.schema, target, &settings, &joined).unwrap();

@@ -358,7 +358,12 @@ impl OperandValues for Oracle<'_> {
         self.reachable("").len()
     }
 
-    fn values(&self, entity: &str, operands: &[Expression]) -> fnb::Result<Vec<Vec<ColumnData>>> {
+    fn values(
+        &self,
+        entity: &str,
+        operands: &[Expression],
+        _: Option<usize>,
+    ) -> fnb::Result<Vec<Vec<ColumnData>>> {
         let paths = self.schema.data_paths();
         let records: Vec<Vec<Record>> = paths
             .iter()

@@ -16,7 +16,12 @@ impl OperandValues for MadeUp<'_> {
         100
     }
 
-    fn values(&self, entity: &str, operands: &[Expression]) -> fnb::Result<Vec<Vec<ColumnData>>> {
+    fn values(
+        &self,
+        entity: &str,
+        operands: &[Expression],
+        _: Option<usize>,
+    ) -> fnb::Result<Vec<Vec<ColumnData>>> {
         let column = |operand: &Expression| {
             let ty = match operand {
                 Expression::Field(name) => match self.0.entity(entity).field(name).unwrap().kind {
@@ -142,6 +147,7 @@ fn run_as(
         rules: rules.clone(),
         other_choices: 0,
         allocation,
+        sampled: false,
     };
     construct(schema, None, &settings, &MadeUp(schema)).unwrap()
 }
@@ -354,6 +360,7 @@ fn the_target_and_unused_fields_take_no_part() {
         rules: RuleSet::default(),
         other_choices: 1,
         allocation: Allocation::Diverse,
+        sampled: false,
     };
     let found = construct(&schema, Some("y"), &settings, &MadeUp(&schema)).unwrap();
     assert_eq!(found.selection_cost, 3_f64.ln(), "the key, text, tables");

@@ -1,13 +1,14 @@
 //! From draws to K variables: more draws until there are enough, first without the data, then with
 //! the parts that the data have (docs/method.md §10.4).
 
+use super::ConstructionSettings;
 use super::cheapest::Enumeration;
 use super::conditions::KnownParts;
 use super::expand::{MAX_COST, Walk};
 use super::grammar::Grammar;
 use super::parts::parts;
 use super::random::Stream;
-use super::tree::{Costed, Operand, Tree, rounded};
+use super::tree::{Costed, Operand, Tree, TreeCondition, rounded};
 use super::values::OperandValues;
 use crate::Result;
 use crate::relational::{Expression, Part};
@@ -20,6 +21,11 @@ const PATIENCE: usize = 6;
 const MOST_DRAWS: f64 = 1e100;
 /// The price of the cheapest variables rises by so many nats at a time.
 const BUDGET_STEP: f64 = 0.5;
+/// A sample has so many records for a part, so many in all at most unless there are few operands, and
+/// so many values at least.
+const RECORDS_PER_PART: usize = 1 << 10;
+const MOST_RECORDS: usize = 1 << 20;
+const LEAST_VALUES: usize = 1 << 17;
 /// The values of so many operands are held at once.
 const OPERANDS_AT_ONCE: usize = 16;
 
@@ -47,7 +53,7 @@ pub(super) fn collect_cheapest(
         let is_cut = enumeration.is_cut;
         let unknown = enumeration.unknown;
         if !unknown.is_empty() {
-            add_parts(grammar, &tree, &unknown, values, &mut parts)?;
+            add_parts(grammar, &tree, &unknown, None, values, &mut parts)?;
         } else if variables.len() >= features || !is_cut {
             break;
         } else {
@@ -67,9 +73,10 @@ pub(super) fn collect_cheapest(
 pub(super) fn collect(
     grammar: &Grammar,
     selection_cost: f64,
-    features: usize,
+    settings: &ConstructionSettings,
     values: &dyn OperandValues,
 ) -> Result<Collected> {
+    let features = settings.features;
     let mut tree = Tree::new();
     let wanted = if grammar.has_selections() {
         2 * features
@@ -82,12 +89,17 @@ pub(super) fn collect(
         wanted,
     };
     let mut variables = rounds.run(&mut tree, None);
-    let operands = condition_operands(&tree, &variables);
+    let conditions = conditions(&tree, &variables);
     let first = &variables[..features.min(variables.len())];
-    let plain = condition_operands(&tree, first).is_empty();
+    let plain = self::conditions(&tree, first).is_empty();
     let mut known = KnownParts::default();
     if variables.len() <= features || !plain {
-        add_parts(grammar, &tree, &operands, values, &mut known)?;
+        let operands = distinct_operands(&conditions);
+        let finest = conditions.iter().map(|condition| condition.exponent).max();
+        let at_most = finest
+            .filter(|_| settings.sampled)
+            .map(|finest| records_in_sample(operands.len(), finest));
+        add_parts(grammar, &tree, &operands, at_most, values, &mut known)?;
         variables = rounds.run(&mut tree, Some(&known));
     }
     variables.truncate(features);
@@ -150,18 +162,31 @@ pub(super) fn order(tree: &Tree, a: &Costed, b: &Costed) -> Ordering {
     costs.then_with(|| tree.simpler(a.operand, b.operand))
 }
 
-/// The distinct operands of the conditions of variables, in the order of their first use.
-fn condition_operands(tree: &Tree, variables: &[Costed]) -> Vec<Operand> {
+/// The conditions of variables, in order.
+fn conditions(tree: &Tree, variables: &[Costed]) -> Vec<TreeCondition> {
     let mut selections = Vec::new();
     for variable in variables {
         tree.selections_of(variable.operand, &mut selections);
     }
-    let mut seen = HashSet::new();
     let conditions = selections.iter().flat_map(|&id| &tree[id].conditions);
-    conditions
-        .map(|condition| condition.operand)
-        .filter(|&operand| seen.insert(operand))
-        .collect()
+    conditions.copied().collect()
+}
+
+/// The operands of conditions, in the order of their first use.
+fn distinct_operands(conditions: &[TreeCondition]) -> Vec<Operand> {
+    let mut seen = HashSet::new();
+    let operands = conditions.iter().map(|condition| condition.operand);
+    operands.filter(|&operand| seen.insert(operand)).collect()
+}
+
+/// How many records of a table the reference takes: enough for every part of the finest granularity,
+/// and enough values in all.
+fn records_in_sample(operands: usize, finest: u32) -> usize {
+    let mut records = (RECORDS_PER_PART << finest).min(MOST_RECORDS);
+    while records * operands < LEAST_VALUES {
+        records *= 2;
+    }
+    records
 }
 
 /// Adds the parts of the operands, from their values.
@@ -169,6 +194,7 @@ fn add_parts(
     grammar: &Grammar,
     tree: &Tree,
     operands: &[Operand],
+    at_most: Option<usize>,
     values: &dyn OperandValues,
     known: &mut KnownParts,
 ) -> Result<()> {
@@ -185,7 +211,7 @@ fn add_parts(
                 tree.expression(grammar, operand, &none)
             };
             let expressions: Vec<Expression> = block.iter().map(expression).collect();
-            let columns = values.values(name, &expressions)?;
+            let columns = values.values(name, &expressions, at_most)?;
             let is_number: Vec<bool> = block
                 .iter()
                 .map(|&operand| tree.is_number(grammar, operand))

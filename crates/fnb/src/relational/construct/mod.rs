@@ -22,6 +22,7 @@ pub use prior::Prior;
 pub use rule_set::RuleSet;
 pub use values::OperandValues;
 
+pub(super) use random::ranked;
 pub(super) use splits::best as best_shares;
 
 use crate::Result;
@@ -44,6 +45,9 @@ pub struct ConstructionSettings {
     pub other_choices: usize,
     /// Which variables, when there are more.
     pub allocation: Allocation,
+    /// Are the parts of conditions found in a sample of large tables, as in the reference? Otherwise
+    /// all records count.
+    pub sampled: bool,
 }
 
 /// Which of all variables are taken (docs/method.md §10.4).
@@ -90,7 +94,12 @@ pub struct ConstructedVariable {
 ///     fn root_rows(&self) -> usize {
 ///         0
 ///     }
-///     fn values(&self, _: &str, operands: &[Expression]) -> fnb::Result<Vec<Vec<ColumnData>>> {
+///     fn values(
+///         &self,
+///         _: &str,
+///         operands: &[Expression],
+///         _: Option<usize>,
+///     ) -> fnb::Result<Vec<Vec<ColumnData>>> {
 ///         Ok(vec![Vec::new(); operands.len()])
 ///     }
 /// }
@@ -107,6 +116,7 @@ pub struct ConstructedVariable {
 ///     rules: "TableCount,TableMean".parse()?,
 ///     other_choices: 0,
 ///     allocation: Allocation::Diverse,
+///     sampled: false,
 /// };
 /// let construction = construct(&schema, None, &settings, &NoValues)?;
 /// let names: Vec<&str> = construction.variables.iter().map(|v| v.name.as_str()).collect();
@@ -121,11 +131,12 @@ pub fn construct(
 ) -> Result<Construction> {
     let prior = Prior::new(schema, target, &settings.rules, settings.other_choices + 1)?;
     let grammar: &Grammar = prior.grammar();
-    let take = match settings.allocation {
-        Allocation::Diverse => collect,
-        Allocation::Cheapest => collect_cheapest,
-    };
-    let collected = take(grammar, prior.selection_cost(), settings.features, values)?;
+    let collected = match settings.allocation {
+        Allocation::Diverse => collect(grammar, prior.selection_cost(), settings, values),
+        Allocation::Cheapest => {
+            collect_cheapest(grammar, prior.selection_cost(), settings.features, values)
+        }
+    }?;
     let tree = &collected.tree;
     let part = |condition: &_| -> Part {
         let part = collected.parts.part(condition);

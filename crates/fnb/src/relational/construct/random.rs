@@ -53,7 +53,7 @@ impl Stream {
 }
 
 /// The number in [0, 1] of a rank, without a state.
-pub(super) fn ranked(rank: u64) -> f64 {
+pub(in crate::relational) fn ranked(rank: u64) -> f64 {
     let mut v = 3_935_559_000_370_003_845_u64
         .wrapping_mul(rank)
         .wrapping_add(2_691_343_689_449_507_681);

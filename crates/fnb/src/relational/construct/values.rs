@@ -11,6 +11,12 @@ pub trait OperandValues {
 
     /// For each operand of records of an entity, its values in every record that training rows lead
     /// to: one column per data path of that entity. The records of a look-up table are taken once,
-    /// all of them.
-    fn values(&self, entity: &str, operands: &[Expression]) -> Result<Vec<Vec<ColumnData>>>;
+    /// all of them. With `at_most`, those of the reference's sample of so many records (docs/method.md
+    /// §10.5).
+    fn values(
+        &self,
+        entity: &str,
+        operands: &[Expression],
+        at_most: Option<usize>,
+    ) -> Result<Vec<Vec<ColumnData>>>;
 }

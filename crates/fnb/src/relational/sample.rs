@@ -1,0 +1,168 @@
+//! The sample of records that the reference finds the parts of conditions in (docs/method.md §10.5).
+
+use super::construct::ranked;
+use super::join::NONE;
+use super::tables::{Link, Tables};
+
+/// The file that the rows of the root come from. The reference's sample depends on it, and nothing
+/// else does.
+///
+/// ```
+/// let file = fnb::relational::RootFile { bytes: 120_000, header: true };
+/// assert_eq!(fnb::relational::RootFile::default().bytes, 0); // no file: rows of a frame, say
+/// # let _ = file;
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RootFile {
+    /// Its size.
+    pub bytes: u64,
+    /// Does its first line name the columns?
+    pub header: bool,
+}
+
+impl RootFile {
+    /// The line of the first row.
+    fn first_line(self) -> u64 {
+        if self.header { 2 } else { 1 }
+    }
+
+    /// The first prime above a power of two, from 2^16 on, that is not below the size.
+    fn prime(self) -> u64 {
+        let primes = (16..62).map(|power| (1_u64 << power..).find(|&n| is_prime(n)));
+        let mut large = primes.flatten().skip_while(|&prime| prime < self.bytes);
+        large.next().unwrap_or(u64::MAX)
+    }
+}
+
+/// Primes above powers of two are found within a few dozen candidates, most of them even or with a
+/// small divisor.
+fn is_prime(n: u64) -> bool {
+    let mut divisors = (2..).take_while(|d| d * d <= n);
+    divisors.all(|d| n % d != 0)
+}
+
+/// A record, by its chance to be in a sample: the line of its root row and its number there break
+/// ties.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Chance {
+    chance: f64,
+    line: u64,
+    number: u64,
+    /// Among the tables of the entity.
+    table: u32,
+    row: u32,
+}
+
+impl Tables {
+    /// The records of an entity that are in a sample of so many, by data path; `None` if all are.
+    pub(super) fn sampled(&self, entity: &str, at_most: usize) -> Option<Vec<Vec<usize>>> {
+        let tables = self.layout.tables.iter().enumerate();
+        let tables = tables.filter(|(_, table)| table.entity == entity);
+        let tables: Vec<usize> = tables.map(|(place, _)| place).collect();
+        let rows = |&table: &usize| self.joined[table].frame.rows();
+        if tables.iter().map(rows).sum::<usize>() <= at_most {
+            return None;
+        }
+        let prime = self.root_file.prime();
+        let mut chances = Vec::new();
+        self.for_each_record(|table, row, line, number| {
+            if let Some(place) = tables.iter().position(|&wanted| wanted == table) {
+                chances.push(Chance {
+                    chance: ranked(line.wrapping_add(prime.wrapping_mul(number))),
+                    line,
+                    number,
+                    table: place as u32,
+                    row,
+                });
+            }
+        });
+        if at_most < chances.len() {
+            chances.select_nth_unstable_by(at_most, |a, b| {
+                let chance = b.chance.total_cmp(&a.chance);
+                chance.then_with(|| (b.line, b.number).cmp(&(a.line, a.number)))
+            });
+            chances.truncate(at_most);
+        }
+        let mut kept = vec![Vec::new(); tables.len()];
+        for Chance { table, row, .. } in chances {
+            kept[table as usize].push(row as usize);
+        }
+        Some(kept)
+    }
+
+    /// Calls with table, row, line of the root row and number among its records: the root row is 1,
+    /// then come the records it owns, then what these own, level by level. Look-up tables, by name of
+    /// the entity, belong to no line, and their records are numbered on.
+    fn for_each_record(&self, mut call: impl FnMut(usize, u32, u64, u64)) {
+        let mut unit = Vec::new();
+        let mut walk = |table: usize, row: u32, line: u64, before: u64| {
+            unit.clear();
+            unit.push((table, row));
+            let mut done = 0;
+            while let Some(&(table, row)) = unit.get(done) {
+                done += 1;
+                call(table, row, line, before + done as u64);
+                let links = self.layout.tables[table].links.iter();
+                let links = links.zip(&self.joined[table].links);
+                for (layout, link) in links.filter(|(layout, _)| layout.by.is_none()) {
+                    unit.extend(
+                        link.records(row as usize)
+                            .map(|record| (layout.table, record)),
+                    );
+                }
+            }
+            before + done as u64
+        };
+        for row in 0..self.root_rows() {
+            walk(0, row as u32, self.line(row), 0);
+        }
+        let tables = self.layout.tables.iter().enumerate().skip(1);
+        let mut look_ups: Vec<_> = tables.filter(|(_, table)| table.owner.is_none()).collect();
+        look_ups.sort_by_key(|(_, table)| &table.entity);
+        let mut before = 0;
+        for (table, _) in look_ups {
+            for row in 0..self.joined[table].frame.rows() {
+                before = walk(table, row as u32, 0, before);
+            }
+        }
+    }
+
+    /// The line of a root row in its file.
+    fn line(&self, row: usize) -> u64 {
+        let lines = self.root_lines.as_ref();
+        let row = lines.map_or(row as u64, |lines| u64::from(lines[row]));
+        self.root_file.first_line() + row
+    }
+}
+
+impl Link {
+    /// The records that a record leads to.
+    fn records(&self, row: usize) -> std::ops::Range<u32> {
+        match self {
+            Self::Many { offsets } => offsets[row]..offsets[row + 1],
+            Self::One { row_of } if row_of[row] == NONE => 0..0,
+            Self::One { row_of } => row_of[row]..row_of[row] + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn primes_above_powers_of_two() {
+        let prime = |bytes| {
+            RootFile {
+                bytes,
+                header: true,
+            }
+            .prime()
+        };
+        assert_eq!(prime(0), 65_537);
+        assert_eq!(prime(65_537), 65_537);
+        assert_eq!(prime(65_538), 131_101);
+        assert_eq!(prime(1_000_000), 1_048_583);
+        assert_eq!(prime(2_000_000_000), 2_147_483_659);
+    }
+}
