@@ -8,16 +8,25 @@ use super::tables::{Link, Tables};
 /// else does.
 ///
 /// ```
-/// let file = fnb::relational::RootFile { bytes: 120_000, header: true };
-/// assert_eq!(fnb::relational::RootFile::default().bytes, 0); // no file: rows of a frame, say
-/// # let _ = file;
+/// use fnb::relational::RootFile;
+/// // Rows of a frame come from no file.
+/// assert_eq!(RootFile::default(), RootFile { bytes: 0, header: true });
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RootFile {
     /// Its size.
     pub bytes: u64,
     /// Does its first line name the columns?
     pub header: bool,
+}
+
+impl Default for RootFile {
+    fn default() -> Self {
+        Self {
+            bytes: 0,
+            header: true,
+        }
+    }
 }
 
 impl RootFile {
