@@ -37,8 +37,10 @@ impl RootFile {
 
     /// The first prime above a power of two, from 2^16 on, that is not below the size.
     fn prime(self) -> u64 {
-        let primes = (16..62).map(|power| (1_u64 << power..).find(|&n| is_prime(n)));
-        let mut large = primes.flatten().skip_while(|&prime| prime < self.bytes);
+        let above = |power: u32| (1_u64 << power..1 << (power + 1)).find(|&n| is_prime(n));
+        let mut large = (16..62)
+            .filter_map(above)
+            .skip_while(|&prime| prime < self.bytes);
         large.next().unwrap_or(u64::MAX)
     }
 }
@@ -47,13 +49,13 @@ impl RootFile {
 /// small divisor.
 fn is_prime(n: u64) -> bool {
     let mut divisors = (2..).take_while(|d| d * d <= n);
-    divisors.all(|d| n % d != 0)
+    divisors.all(|d| !n.is_multiple_of(d))
 }
 
 /// A record, by its chance to be in a sample: the line of its root row and its number there break
 /// ties.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Chance {
+struct Candidate {
     chance: f64,
     line: u64,
     number: u64,
@@ -73,10 +75,10 @@ impl Tables {
             return None;
         }
         let prime = self.root_file.prime();
-        let mut chances = Vec::new();
+        let mut candidates = Vec::new();
         self.for_each_record(|table, row, line, number| {
             if let Some(place) = tables.iter().position(|&wanted| wanted == table) {
-                chances.push(Chance {
+                candidates.push(Candidate {
                     chance: ranked(line.wrapping_add(prime.wrapping_mul(number))),
                     line,
                     number,
@@ -85,15 +87,15 @@ impl Tables {
                 });
             }
         });
-        if at_most < chances.len() {
-            chances.select_nth_unstable_by(at_most, |a, b| {
+        if at_most < candidates.len() {
+            candidates.select_nth_unstable_by(at_most, |a, b| {
                 let chance = b.chance.total_cmp(&a.chance);
                 chance.then_with(|| (b.line, b.number).cmp(&(a.line, a.number)))
             });
-            chances.truncate(at_most);
+            candidates.truncate(at_most);
         }
         let mut kept = vec![Vec::new(); tables.len()];
-        for Chance { table, row, .. } in chances {
+        for Candidate { table, row, .. } in candidates {
             kept[table as usize].push(row as usize);
         }
         Some(kept)
