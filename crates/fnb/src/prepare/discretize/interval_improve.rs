@@ -4,25 +4,8 @@
 //! again at the best place), *contract* three neighbours into two (merge them, cut once).
 
 use super::cost::IntervalCost;
+use super::ranges::{Cut, Ranges};
 use crate::math::TOLERANCE;
-use crate::prepare::class_counts::ClassCounts;
-use crate::prepare::part_cost::PartCost;
-use std::ops::Range;
-
-/// The best cut of a range of elementary parts.
-#[derive(Debug, Clone, Copy)]
-struct Cut {
-    /// First elementary part on the right.
-    at: usize,
-    left: f64,
-    right: f64,
-}
-
-impl Cut {
-    fn cost(&self) -> f64 {
-        self.left + self.right
-    }
-}
 
 /// An interval, its part cost, and what is known of the moves that start with it. A move is
 /// forgotten when an interval it covers changes, and computed again when it is next needed.
@@ -53,12 +36,11 @@ impl Interval {
 /// Improves the intervals with these exclusive ends until no move pays; the ends of those that are
 /// left, and the sum of their part costs.
 pub(crate) fn improve(
-    counts: &ClassCounts,
+    ranges: impl Ranges,
     ends: &[usize],
-    part_cost: &PartCost,
     partition_cost: &IntervalCost,
 ) -> (Vec<usize>, f64) {
-    let mut search = Improvement::new(counts, ends, part_cost);
+    let mut search = Improvement::new(ranges, ends);
     while search.step(partition_cost) {}
     let ends = search
         .intervals
@@ -71,26 +53,20 @@ pub(crate) fn improve(
     )
 }
 
-struct Improvement<'a> {
-    counts: &'a ClassCounts,
-    scanner: Scanner<'a>,
+struct Improvement<R> {
+    ranges: R,
     intervals: Vec<Interval>,
 }
 
-impl<'a> Improvement<'a> {
-    fn new(counts: &'a ClassCounts, ends: &[usize], part_cost: &'a PartCost) -> Self {
-        let mut scanner = Scanner::new(counts, part_cost);
+impl<R: Ranges> Improvement<R> {
+    fn new(mut ranges: R, ends: &[usize]) -> Self {
         let mut intervals = Vec::with_capacity(ends.len());
         let mut start = 0;
         for &end in ends {
-            intervals.push(Interval::new(end, scanner.cost(start..end)));
+            intervals.push(Interval::new(end, ranges.cost(start..end)));
             start = end;
         }
-        Self {
-            counts,
-            scanner,
-            intervals,
-        }
+        Self { ranges, intervals }
     }
 
     fn start(&self, i: usize) -> usize {
@@ -107,7 +83,7 @@ impl<'a> Improvement<'a> {
             .flatten()
             .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals - 1) - here), cut));
         let shift = self.cheapest(|i| i.shift);
-        let split = (intervals < self.counts.len())
+        let split = (intervals < self.ranges.len())
             .then(|| self.cheapest(|i| i.split))
             .flatten()
             .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals + 1) - here), cut));
@@ -171,7 +147,7 @@ impl<'a> Improvement<'a> {
             .iter()
             .map(|interval| interval.cost)
             .sum();
-        let cut = self.scanner.best_cut(range)?;
+        let cut = self.ranges.best_cut(range)?;
         Some((snap(cut.cost() - before), cut))
     }
 
@@ -197,72 +173,4 @@ impl<'a> Improvement<'a> {
 /// Variations below the tolerance are none.
 fn snap(cost: f64) -> f64 {
     if cost.abs() < TOLERANCE { 0.0 } else { cost }
-}
-
-/// Scans the cuts of a range, keeping the class counts of both sides.
-struct Scanner<'a> {
-    counts: &'a ClassCounts,
-    part_cost: &'a PartCost,
-    left: Vec<u32>,
-    right: Vec<u32>,
-}
-
-impl<'a> Scanner<'a> {
-    fn new(counts: &'a ClassCounts, part_cost: &'a PartCost) -> Self {
-        let zeros = vec![0; counts.classes()];
-        Self {
-            counts,
-            part_cost,
-            left: zeros.clone(),
-            right: zeros,
-        }
-    }
-
-    /// Sum of the class terms of a range, whose counts are left in `self.left`, and its rows.
-    fn load(&mut self, range: Range<usize>) -> (f64, usize) {
-        self.left.fill(0);
-        self.counts.sum_range(range, &mut self.left);
-        let terms = self
-            .left
-            .iter()
-            .map(|&count| self.part_cost.class_term(count as usize))
-            .sum();
-        (terms, self.left.iter().sum::<u32>() as usize)
-    }
-
-    /// Part cost of a range.
-    fn cost(&mut self, range: Range<usize>) -> f64 {
-        let (terms, rows) = self.load(range);
-        self.part_cost.size_term(rows) - terms
-    }
-
-    /// The best cut, from right to left; another one must be cheaper by a millionth to replace it.
-    fn best_cut(&mut self, range: Range<usize>) -> Option<Cut> {
-        let (mut left_terms, mut left_rows) = self.load(range.clone());
-        self.right.fill(0);
-        let (mut right_terms, mut right_rows) = (0.0, 0);
-        let term = |count: u32| self.part_cost.class_term(count as usize);
-        let mut best: Option<Cut> = None;
-        for at in (range.start + 1..range.end).rev() {
-            for entry in self.counts.line(at) {
-                let left = &mut self.left[entry.class as usize];
-                left_terms += term(*left - entry.count) - term(*left);
-                *left -= entry.count;
-                let right = &mut self.right[entry.class as usize];
-                right_terms += term(*right + entry.count) - term(*right);
-                *right += entry.count;
-                left_rows -= entry.count as usize;
-                right_rows += entry.count as usize;
-            }
-            let cut = Cut {
-                at,
-                left: self.part_cost.size_term(left_rows) - left_terms,
-                right: self.part_cost.size_term(right_rows) - right_terms,
-            };
-            if best.is_none_or(|best| cut.cost() < best.cost() * (1.0 - TOLERANCE)) {
-                best = Some(cut);
-            }
-        }
-        best
-    }
 }

@@ -2,43 +2,49 @@
 //! greedily, then improve.
 
 use super::cost::IntervalCost;
+use super::cumulated::TwoClassParts;
 use super::interval_improve::improve;
 use super::merge_queue::MergeQueue;
+use super::ranges::{ManyClassRanges, TwoClassRanges};
 use super::tally::{ManyClassTally, Tally, TwoClassTally};
 use crate::math::TOLERANCE;
 use crate::prepare::class_counts::ClassCounts;
 use crate::prepare::part_cost::PartCost;
 
-/// Exclusive ends, in lines of `counts`, of the intervals found, and the sum of their part costs.
+/// What intervals are made of, in order.
+#[derive(Debug)]
+pub(crate) enum ElementaryParts {
+    Two(TwoClassParts),
+    Many(ClassCounts),
+}
+
+/// Exclusive ends, in elementary parts, of the intervals found, and the sum of their part costs.
 /// `partition_cost` is what a number of intervals costs beyond that sum.
 pub(crate) fn search_intervals(
-    counts: &ClassCounts,
+    parts: &ElementaryParts,
     part_cost: &PartCost,
     partition_cost: &IntervalCost,
 ) -> (Vec<usize>, f64) {
-    let ends = if counts.classes() == 2 {
-        merge_greedily(
-            TwoClassTally::new(counts, part_cost),
-            counts.len(),
-            partition_cost,
-        )
-    } else {
-        merge_greedily(
-            ManyClassTally::new(counts, part_cost),
-            counts.len(),
-            partition_cost,
-        )
-    };
-    improve(counts, &ends, part_cost, partition_cost)
+    match parts {
+        ElementaryParts::Two(parts) => {
+            let ends = merge_greedily(TwoClassTally::new(parts, part_cost), partition_cost);
+            improve(TwoClassRanges::new(parts, part_cost), &ends, partition_cost)
+        }
+        ElementaryParts::Many(counts) => {
+            let ends = merge_greedily(ManyClassTally::new(counts, part_cost), partition_cost);
+            improve(
+                ManyClassRanges::new(counts, part_cost),
+                &ends,
+                partition_cost,
+            )
+        }
+    }
 }
 
 /// Merges the cheapest pair of neighbours until one interval is left, and returns the ends of the
 /// intervals at the cheapest moment; at equal cost, the one with fewer intervals.
-fn merge_greedily(
-    mut tally: impl Tally,
-    parts: usize,
-    partition_cost: &IntervalCost,
-) -> Vec<usize> {
+fn merge_greedily(mut tally: impl Tally, partition_cost: &IntervalCost) -> Vec<usize> {
+    let parts = tally.len();
     if parts == 1 {
         return vec![1];
     }
@@ -76,6 +82,8 @@ fn merge_greedily(
         if left > 0 {
             queue.set(before, tally.merge_cost(before, left));
         }
+        // The last part has no place, the first part nothing before it.
+        queue.replay([before.min(left), left, right.min(parts - 2)]);
 
         let total = parts_cost + partition_cost.of(parts - merges as usize);
         if total < best + TOLERANCE {
@@ -139,14 +147,21 @@ mod tests {
         ) {
             let classes = if two { 2 } else { 3 };
             let mut counts = ClassCounts::new(classes);
+            let mut parts = TwoClassParts::with_capacity(lines.len());
             for line in &lines {
                 let mut line = line[..classes].to_vec();
                 line[0] += 1;
                 counts.push_dense(&line);
+                parts.push([line[0], line[1]]);
             }
+            let parts = if two {
+                ElementaryParts::Two(parts)
+            } else {
+                ElementaryParts::Many(counts.clone())
+            };
             let cost = PartCost::new(2000, classes);
             let partition = IntervalCost::new(2000, 4, 1.0, cost.ln_factorial);
-            let (ends, parts_cost) = search_intervals(&counts, &cost, &partition);
+            let (ends, parts_cost) = search_intervals(&parts, &cost, &partition);
             let found = total(&counts, &ends, &cost, &partition);
             prop_assert!((found - parts_cost - partition.of(ends.len())).abs() < 1e-9);
             let best = optimum(&counts, &cost, &partition);

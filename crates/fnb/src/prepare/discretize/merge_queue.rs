@@ -11,8 +11,8 @@ const NEVER: u64 = u64::MAX;
 /// compare equal whatever the rounding errors (docs/method.md §0.4); among equals the last
 /// inserted wins.
 ///
-/// A tournament among groups of eight: changing a key replays the matches of its groups, level by
-/// level, until a winner stays the same. Cost and insertion number share one integer, so that a
+/// A tournament among groups of eight: after changes the matches of their groups are played again,
+/// level by level, until the winners stay the same. Cost and insertion number share one integer, so that a
 /// match is a minimum; a group is a cache line, and there are few levels.
 #[derive(Debug, Default)]
 pub(crate) struct MergeQueue {
@@ -66,15 +66,51 @@ impl MergeQueue {
         }
     }
 
-    /// A new cost for a place; it counts as inserted last.
+    /// A new cost for a place; it counts as inserted last. [`replay`](Self::replay) must follow.
+    #[inline]
     pub(crate) fn set(&mut self, place: usize, cost: f64) {
         let key = self.stamp(place, cost);
-        self.replay(place, key);
+        self.keys[place] = key;
     }
 
-    /// No merge is possible at a place any more.
+    /// No merge is possible at a place any more. [`replay`](Self::replay) must follow.
+    #[inline]
     pub(crate) fn remove(&mut self, place: usize) {
-        self.replay(place, NEVER);
+        self.keys[place] = NEVER;
+    }
+
+    /// Plays the matches again of places that changed, given in increasing order. Neighbours are mostly
+    /// in one group, whose match is played once.
+    #[inline]
+    pub(crate) fn replay(&mut self, places: [usize; 3]) {
+        let mut groups = [places[0] / GROUP, 0, 0];
+        let mut count = 1;
+        for place in &places[1..] {
+            if place / GROUP != groups[count - 1] {
+                groups[count] = place / GROUP;
+                count += 1;
+            }
+        }
+        for level in 1..self.levels.len() {
+            let (below, start) = (self.levels[level - 1], self.levels[level]);
+            let mut changed = 0;
+            for i in 0..count {
+                let group = groups[i];
+                let winner = self.winner(below + group * GROUP);
+                if self.keys[start + group] == winner {
+                    continue;
+                }
+                self.keys[start + group] = winner;
+                if changed == 0 || groups[changed - 1] != group / GROUP {
+                    groups[changed] = group / GROUP;
+                    changed += 1;
+                }
+            }
+            if changed == 0 {
+                return;
+            }
+            count = changed;
+        }
     }
 
     fn stamp(&mut self, place: usize, cost: f64) -> u64 {
@@ -93,20 +129,6 @@ impl MergeQueue {
         quarters[0]
             .min(quarters[2])
             .min(quarters[1].min(quarters[3]))
-    }
-
-    #[inline]
-    fn replay(&mut self, place: usize, mut key: u64) {
-        let mut position = place;
-        for level in 0..self.levels.len() {
-            let node = self.levels[level] + position;
-            if self.keys[node] == key {
-                return;
-            }
-            self.keys[node] = key;
-            position /= GROUP;
-            key = self.winner(self.levels[level] + position * GROUP);
-        }
     }
 }
 
@@ -159,6 +181,7 @@ mod tests {
                     Some(cost) => queue.set(place, f64::from(cost)),
                     None => queue.remove(place),
                 }
+                queue.replay([place; 3]);
                 let expected = (0..plain.len()).filter(|&p| plain[p].is_some()).min_by_key(|&p| plain[p]);
                 prop_assert_eq!(queue.cheapest(), expected);
             }

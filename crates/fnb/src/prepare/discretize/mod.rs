@@ -1,11 +1,13 @@
 //! Supervised discretisation of a number: granularities, search, cut values (docs/method.md §2).
 
 mod cost;
+mod cumulated;
 mod cut_points;
 mod granularity;
 mod interval_improve;
 mod interval_search;
 mod merge_queue;
+mod ranges;
 mod sorted_values;
 mod tally;
 
@@ -138,12 +140,12 @@ impl Search<'_> {
 
     fn search(&self, g: u32, quantile_ends: &[u32]) -> Found {
         let cost = self.interval_cost(g);
-        let (table, table_ends) = self.values.fused_table(quantile_ends);
-        let (ends, parts_cost) = search_intervals(&table, self.part_cost, &cost);
+        let (parts, part_ends) = self.values.fused_parts(quantile_ends);
+        let (ends, parts_cost) = search_intervals(&parts, self.part_cost, &cost);
         Found {
             granularity: g,
             cost: cost.of(ends.len()) + parts_cost,
-            ends: ends.into_iter().map(|end| table_ends[end - 1]).collect(),
+            ends: ends.into_iter().map(|end| part_ends[end - 1]).collect(),
         }
     }
 

@@ -1,5 +1,7 @@
 //! A numerical column as its distinct values in increasing order, with their classes.
 
+use super::cumulated::TwoClassParts;
+use super::interval_search::ElementaryParts;
 use crate::columns::row_weights::RunningRows;
 use crate::columns::{NumericColumn, RowWeights, SparseColumn, Target};
 use crate::math::decimal::round_to_10_digits;
@@ -193,30 +195,28 @@ impl SortedValues {
     }
 
     /// The same with pure neighbours of one class fused, and the ends of what is left.
-    pub(crate) fn fused_table(&self, ends: &[u32]) -> (ClassCounts, Vec<u32>) {
+    pub(crate) fn fused_parts(&self, ends: &[u32]) -> (ElementaryParts, Vec<u32>) {
         let ValueClasses::Two(second_class) = &self.classes else {
             let (fused, lines) = self.table(ends).fuse_pure();
-            return (
-                fused,
-                lines.into_iter().map(|line| ends[line - 1]).collect(),
-            );
+            let ends = lines.into_iter().map(|line| ends[line - 1]).collect();
+            return (ElementaryParts::Many(fused), ends);
         };
-        let mut fused = ClassCounts::with_capacity(2, ends.len());
+        let mut fused = TwoClassParts::with_capacity(ends.len());
         let mut fused_ends = Vec::with_capacity(ends.len());
-        let (mut line, mut line_end) = ([0, 0], 0);
+        let (mut part, mut part_end) = ([0, 0], 0);
         self.for_each_range(second_class, ends, |end, [first, second]| {
-            let same_class = (first == 0 && line[0] == 0) || (second == 0 && line[1] == 0);
-            if line_end > 0 && !same_class {
-                fused.push_dense(&line);
-                fused_ends.push(line_end);
-                line = [0, 0];
+            let same_class = (first == 0 && part[0] == 0) || (second == 0 && part[1] == 0);
+            if part_end > 0 && !same_class {
+                fused.push(part);
+                fused_ends.push(part_end);
+                part = [0, 0];
             }
-            line = [line[0] + first, line[1] + second];
-            line_end = end;
+            part = [part[0] + first, part[1] + second];
+            part_end = end;
         });
-        fused.push_dense(&line);
-        fused_ends.push(line_end);
-        (fused, fused_ends)
+        fused.push(part);
+        fused_ends.push(part_end);
+        (ElementaryParts::Two(fused), fused_ends)
     }
 
     /// Calls `f` with the end of each range and its rows of the two classes: differences of

@@ -1,5 +1,6 @@
 //! Class counts of parts that merge: what a merge costs, and doing it.
 
+use super::cumulated::TwoClassParts;
 use crate::prepare::class_counts::{ClassCount, ClassCounts};
 use crate::prepare::part_cost::PartCost;
 
@@ -12,6 +13,8 @@ pub(crate) trait Tally {
     fn merge(&mut self, a: usize, b: usize) -> f64;
     /// Sum of the part costs of all parts before any merge.
     fn total_cost(&self) -> f64;
+    /// Number of parts before any merge.
+    fn len(&self) -> usize;
 }
 
 /// Two classes: two counts and the cost of each part, side by side.
@@ -29,18 +32,15 @@ struct TwoClassPart {
 }
 
 impl<'a> TwoClassTally<'a> {
-    pub(crate) fn new(counts: &ClassCounts, cost: &'a PartCost) -> Self {
+    pub(crate) fn new(parts: &TwoClassParts, cost: &'a PartCost) -> Self {
         let part = |i| {
-            let mut dense = [0; 2];
-            for entry in counts.line(i) {
-                dense[entry.class as usize & 1] = entry.count;
-            }
+            let counts = parts.counts(i..i + 1);
             TwoClassPart {
-                counts: dense,
-                cost: two_class_cost(cost, dense),
+                counts,
+                cost: two_class_cost(cost, counts),
             }
         };
-        let parts: Vec<TwoClassPart> = (0..counts.len()).map(part).collect();
+        let parts: Vec<TwoClassPart> = (0..parts.len()).map(part).collect();
         Self {
             cost,
             unions: parts.clone(),
@@ -59,8 +59,9 @@ impl<'a> TwoClassTally<'a> {
     }
 }
 
+/// Part cost of the rows of two classes.
 #[inline]
-fn two_class_cost(cost: &PartCost, [first, second]: [u32; 2]) -> f64 {
+pub(crate) fn two_class_cost(cost: &PartCost, [first, second]: [u32; 2]) -> f64 {
     let (first, second) = (first as usize, second as usize);
     cost.size_term(first + second) - cost.class_term(first) - cost.class_term(second)
 }
@@ -83,6 +84,10 @@ impl Tally for TwoClassTally<'_> {
 
     fn total_cost(&self) -> f64 {
         self.parts.iter().map(|part| part.cost).sum()
+    }
+
+    fn len(&self) -> usize {
+        self.parts.len()
     }
 }
 
@@ -230,6 +235,10 @@ impl Tally for ManyClassTally<'_> {
         };
         (0..self.lines.len()).map(cost).sum()
     }
+
+    fn len(&self) -> usize {
+        self.lines.len()
+    }
 }
 
 #[cfg(test)]
@@ -271,11 +280,11 @@ mod tests {
 
             let lines: Vec<Vec<u32>> = lines.iter().map(|line| line[..2].to_vec()).collect();
             let cost = PartCost::new(1000, 2);
-            let mut counts = ClassCounts::new(2);
+            let mut parts = TwoClassParts::with_capacity(lines.len());
             for line in &lines {
-                counts.push_dense(line);
+                parts.push([line[0], line[1]]);
             }
-            check(&mut TwoClassTally::new(&counts, &cost), &cost, &lines);
+            check(&mut TwoClassTally::new(&parts, &cost), &cost, &lines);
         }
     }
 }
