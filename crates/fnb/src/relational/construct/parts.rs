@@ -51,29 +51,26 @@ struct DistinctNumbers {
 
 impl DistinctNumbers {
     fn new(columns: &[ColumnData]) -> Result<Self> {
-        let mut all = Vec::new();
+        let mut numbers = Vec::with_capacity(columns.len());
         for column in columns {
             match column {
-                ColumnData::Numeric(column) => all.extend_from_slice(column.values()),
+                ColumnData::Numeric(column) => numbers.push(column.values()),
                 other => ignore_if_empty(other)?,
             }
         }
-        let count = all.len();
-        all.retain(|value| !value.is_nan());
-        all.sort_unstable_by(f64::total_cmp);
-        let missing = count - all.len();
+        let rows = numbers.iter().map(|values| values.len()).sum::<usize>();
+        let counts = counted(&numbers).unwrap_or_else(|| sorted(&numbers));
+        let missing = rows - counts.iter().map(|(_, count)| count).sum::<usize>();
         let mut distinct = Self {
             missing: missing > 0,
             ..Self::default()
         };
-        if missing > 0 {
-            distinct.values.push(f64::NAN);
-            distinct.cumulated.push(missing);
-        }
-        for equals in all.chunk_by(|a, b| a == b) {
-            let before = distinct.cumulated.last().copied().unwrap_or(0);
-            distinct.values.push(equals[0]);
-            distinct.cumulated.push(before + equals.len());
+        let mut total = 0;
+        let missing = (missing > 0).then_some((f64::NAN, missing));
+        for (value, count) in missing.into_iter().chain(counts) {
+            total += count;
+            distinct.values.push(value);
+            distinct.cumulated.push(total);
         }
         Ok(distinct)
     }
@@ -114,6 +111,38 @@ impl DistinctNumbers {
             Bound::Number(cut_between(self.values[end], self.values[end + 1]))
         }
     }
+}
+
+/// So many distinct numbers are counted in a table that stays in the cache.
+const COUNTED: usize = 1 << 15;
+
+/// How often each number occurs, in order; None if too many are distinct. Columns of a million rows
+/// mostly have few, and are not sorted for them.
+fn counted(columns: &[&[f64]]) -> Option<Vec<(f64, usize)>> {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for &value in columns.iter().copied().flatten() {
+        if value.is_nan() {
+            continue;
+        }
+        // The two zeros are one number.
+        *counts.entry((value + 0.0).to_bits()).or_default() += 1;
+        if counts.len() > COUNTED {
+            return None;
+        }
+    }
+    let counts = counts.into_iter();
+    let mut counts: Vec<_> = counts.map(|(bits, n)| (f64::from_bits(bits), n)).collect();
+    counts.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    Some(counts)
+}
+
+/// The same by sorting.
+fn sorted(columns: &[&[f64]]) -> Vec<(f64, usize)> {
+    let mut all = columns.concat();
+    all.retain(|value| !value.is_nan());
+    all.sort_unstable_by(f64::total_cmp);
+    let equals = all.chunk_by(|a, b| a == b);
+    equals.map(|equals| (equals[0], equals.len())).collect()
 }
 
 /// A bound as a key of a set.
@@ -345,6 +374,17 @@ mod tests {
             let code = crate::math::integer_code::unbounded(n.parse().expect("an integer"));
             assert!((code - number(expected)).abs() < 1e-12, "{n}");
         }
+    }
+
+    #[test]
+    fn counting_is_sorting() {
+        let numbers: Vec<f64> = (0..5000)
+            .map(|i| f64::from(i * 7919 % 613) - 300.0)
+            .collect();
+        let columns = [&numbers[..], &[f64::NAN, 0.0, -0.0, 1e300, -0.5]];
+        assert_eq!(counted(&columns), Some(sorted(&columns)));
+        let many: Vec<f64> = (0..=COUNTED).map(|i| i as f64).collect();
+        assert_eq!(counted(&[&many]), None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Numbers to aggregate. Decimals are integers of their last digit: their sums are exact, so that
 //! neither the order of records nor the number of threads shows.
 
+use super::statistics::Buffers;
 use crate::math::decimal::{
     over_power, power_of_ten, reference_double, round_to_10_digits, ten_digits,
 };
@@ -24,7 +25,9 @@ pub enum Arithmetic {
 /// A column of numbers to aggregate.
 #[derive(Debug)]
 pub(super) enum Numbers {
-    Decimals(Decimals),
+    /// Most numbers: half the bytes to move.
+    Short(Decimals<u32>),
+    Long(Decimals<u64>),
     /// Numbers that are too far apart for one unit, or to be added in order.
     Doubles {
         values: Vec<f64>,
@@ -34,24 +37,65 @@ pub(super) enum Numbers {
 
 /// Value = (base + units) / 10^digits.
 #[derive(Debug)]
-pub(super) struct Decimals {
-    pub(super) units: Vec<u64>,
+pub(super) struct Decimals<U> {
+    /// Of a missing value: [`Unit::MISSING`].
+    pub(super) units: Vec<U>,
+    unit: CommonUnit,
+    pub(super) has_missing: bool,
+}
+
+/// An integer that counts units.
+pub(super) trait Unit: Copy + Ord + Into<u64> {
+    /// The units of a missing value.
+    const MISSING: Self;
+
+    fn new(units: u64) -> Self;
+    /// Room for some of them.
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self>;
+}
+
+impl Unit for u32 {
+    const MISSING: Self = Self::MAX;
+
+    fn new(units: u64) -> Self {
+        units as Self
+    }
+
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.short
+    }
+}
+
+impl Unit for u64 {
+    const MISSING: Self = Self::MAX;
+
+    fn new(units: u64) -> Self {
+        units
+    }
+
+    fn buffer(buffers: &mut Buffers) -> &mut Vec<Self> {
+        &mut buffers.long
+    }
+}
+
+/// What all numbers of a column are integers of, and how far these go.
+#[derive(Debug, Clone, Copy)]
+struct CommonUnit {
     base: i64,
     /// After the decimal point.
     digits: i32,
     /// The largest number of units.
     range: u64,
-    pub(super) has_missing: bool,
 }
-
-/// The units of a missing value.
-pub(super) const MISSING: u64 = u64::MAX;
 
 impl Numbers {
     pub(super) fn new(values: &[f64], arithmetic: Arithmetic) -> Self {
         match arithmetic {
-            Arithmetic::Exact => match Decimals::new(values) {
-                Some(decimals) => Self::Decimals(decimals),
+            Arithmetic::Exact => match CommonUnit::of(values) {
+                Some((unit, has_missing)) if unit.range < u64::from(u32::MAX) => {
+                    Self::Short(Decimals::new(values, unit, has_missing))
+                }
+                Some((unit, has_missing)) => Self::Long(Decimals::new(values, unit, has_missing)),
                 None => Self::Doubles {
                     values: values.to_vec(),
                     in_order: false,
@@ -68,49 +112,73 @@ impl Numbers {
     }
 }
 
-impl Decimals {
-    /// None if the numbers have no common unit that fits.
-    fn new(values: &[f64]) -> Option<Self> {
+impl CommonUnit {
+    /// The unit of numbers, and whether some are missing. None if no unit fits all of them.
+    fn of(values: &[f64]) -> Option<(Self, bool)> {
         let mut digits = 0;
         // A number of more digits starts it again: most columns show theirs in the first rows.
-        let integers = loop {
-            let power = power_of_ten(digits);
-            let integer = |&value: &f64| {
-                if value.is_nan() {
-                    return Ok(NO_INTEGER);
-                }
-                let integer = over_power(value, power);
-                integer.map_or_else(|| integer_of_digits(value, digits), Ok)
-            };
-            match values.iter().map(integer).collect::<Result<Vec<_>, _>>() {
-                Ok(integers) => break integers,
+        loop {
+            match Self::of_digits(values, digits) {
+                Ok(found) => return Some(found),
                 Err(more) => digits = more?,
             }
-        };
-        let present = integers.iter().filter(|&&integer| integer != NO_INTEGER);
-        let (least, largest) = (present.clone().min(), present.max());
-        let (base, largest) = (*least.unwrap_or(&0), *largest.unwrap_or(&0));
-        let has_missing = integers.contains(&NO_INTEGER);
-        // Not from a borrowed list: like this the units take the place of the integers.
-        let units = integers.into_iter().map(|integer| match integer {
-            NO_INTEGER => MISSING,
-            integer => integer.abs_diff(base),
-        });
-        Some(Self {
-            units: units.collect(),
+        }
+    }
+
+    /// The same if numbers have no more than so many digits after the decimal point; otherwise how
+    /// many the first one has that has more, if these are not too many.
+    fn of_digits(values: &[f64], digits: i32) -> Result<(Self, bool), Option<i32>> {
+        let power = power_of_ten(digits);
+        let (mut least, mut largest, mut has_missing) = (i64::MAX, i64::MIN, false);
+        for &value in values {
+            if value.is_nan() {
+                has_missing = true;
+                continue;
+            }
+            let integer = integer(value, power, digits)?;
+            least = least.min(integer);
+            largest = largest.max(integer);
+        }
+        let base = if least > largest { 0 } else { least };
+        let unit = Self {
             base,
             digits,
-            range: largest.abs_diff(base),
+            range: largest.max(base).abs_diff(base),
+        };
+        Ok((unit, has_missing))
+    }
+}
+
+/// A number as an integer of a digit.
+#[inline]
+fn integer(value: f64, power: f64, digits: i32) -> Result<i64, Option<i32>> {
+    over_power(value, power).map_or_else(|| integer_of_digits(value, digits), Ok)
+}
+
+impl<U: Unit> Decimals<U> {
+    fn new(values: &[f64], unit: CommonUnit, has_missing: bool) -> Self {
+        let CommonUnit { base, digits, .. } = unit;
+        let power = power_of_ten(digits);
+        let units = values.iter().map(|&value| {
+            if value.is_nan() {
+                return U::MISSING;
+            }
+            let integer = integer(value, power, digits);
+            U::new(integer.expect("the unit fits all numbers").abs_diff(base))
+        });
+        Self {
+            units: units.collect(),
+            unit,
             has_missing,
-        })
+        }
     }
 
     /// The value of a sum of units of `values` numbers, divided.
     #[inline]
     pub(super) fn value(&self, units: u128, values: usize, divisor: usize) -> f64 {
-        let total = units as i128 + i128::from(self.base) * values as i128;
+        let total = units as i128 + i128::from(self.unit.base) * values as i128;
         let double = i64::try_from(total).map_or_else(|_| wide(total), |total| total as f64);
-        let unit = power_of_ten(self.digits);
+        let unit = power_of_ten(self.unit.digits);
         if divisor == 1 && double.abs() < 1e10 {
             // Not more than 10 digits: nothing to round.
             return double / unit;
@@ -129,13 +197,19 @@ impl Decimals {
             (0, Ok(low)) => low as f64,
             _ => very_wide(high, low),
         };
-        round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.digits))
+        round_to_10_digits(difference.sqrt() / n as f64 / power_of_ten(self.unit.digits))
     }
 
     /// Can the squares of so many values be added?
     pub(super) fn squares_fit(&self, values: usize) -> bool {
-        let square = u128::from(self.range) * u128::from(self.range);
+        let square = u128::from(self.unit.range) * u128::from(self.unit.range);
         square.checked_mul(values as u128).is_some()
+    }
+
+    /// Do the sum of so many values, and that of their squares, fit 64 bits? Nearly always.
+    #[inline]
+    pub(super) fn sums_are_short(&self, values: usize) -> bool {
+        self.unit.range < 1 << 20 && values < 1 << 24
     }
 }
 
@@ -153,9 +227,6 @@ fn wide(integer: i128) -> f64 {
 fn very_wide(high: u128, low: u128) -> f64 {
     high as f64 * 2_f64.powi(128) + low as f64
 }
-
-/// Stands for a missing value among integers.
-const NO_INTEGER: i64 = i64::MIN;
 
 /// A number as an integer of its `digits`-th digit after the decimal point; otherwise how many digits
 /// it has, if these are not too many.
@@ -230,7 +301,7 @@ mod tests {
 
     #[test]
     fn decimals_that_cancel_give_zero() {
-        let Numbers::Decimals(column) = Numbers::new(&[-0.1, -0.2, 0.3], Arithmetic::Exact) else {
+        let Numbers::Short(column) = Numbers::new(&[-0.1, -0.2, 0.3], Arithmetic::Exact) else {
             panic!("short decimals have a common unit");
         };
         let units: u128 = column.units.iter().map(|&units| u128::from(units)).sum();
@@ -260,12 +331,16 @@ mod tests {
         fn units_give_the_numbers_back(mantissas in prop::collection::vec(-9_999_999_999_i64..=9_999_999_999, 1..20), exponent in -12..8) {
             let number = |m: &i64| format!("{m}e{exponent}").parse().expect("number");
             let values: Vec<f64> = mantissas.iter().map(number).collect();
-            let Numbers::Decimals(column) = Numbers::new(&values, Arithmetic::Exact) else {
-                panic!("one unit fits all");
+            let found: Vec<f64> = match Numbers::new(&values, Arithmetic::Exact) {
+                Numbers::Short(column) => {
+                    column.units.iter().map(|&units| column.value(units.into(), 1, 1)).collect()
+                }
+                Numbers::Long(column) => {
+                    column.units.iter().map(|&units| column.value(units.into(), 1, 1)).collect()
+                }
+                Numbers::Doubles { .. } => panic!("one unit fits all"),
             };
-            for (units, value) in column.units.iter().zip(&values) {
-                prop_assert_eq!(column.value(u128::from(*units), 1, 1), *value);
-            }
+            prop_assert_eq!(found, values);
         }
 
         #[test]

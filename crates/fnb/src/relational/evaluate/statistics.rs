@@ -1,6 +1,6 @@
 //! Aggregates over selected records, parent by parent: the inner loops of evaluation.
 
-use super::numbers::{self, Decimals, MISSING, Numbers};
+use super::numbers::{self, Decimals, Numbers, Unit};
 use crate::math::decimal::round_to_10_digits;
 use crate::relational::rule::Rule;
 
@@ -25,7 +25,8 @@ impl<'a> Selected<'a> {
 /// Buffers that are kept from one use to the next.
 #[derive(Default)]
 pub(super) struct Buffers {
-    units: Vec<u64>,
+    pub(super) short: Vec<u32>,
+    pub(super) long: Vec<u64>,
     doubles: Vec<f64>,
     counts: Vec<u32>,
 }
@@ -48,26 +49,12 @@ pub(super) fn of_numbers(
     out: &mut [f64],
     buffers: &mut Buffers,
 ) {
-    let parents = out.iter_mut().zip(selected.parents());
     match column {
-        Numbers::Decimals(column) => {
-            let units = &column.units[start..];
-            if column.has_missing {
-                for (out, rows) in parents {
-                    let rows = rows.iter().map(|&row| units[row as usize]);
-                    let units = rows.filter(|&units| units != MISSING);
-                    *out = of_decimals(rule, column, units, buffers);
-                }
-            } else {
-                for (out, rows) in parents {
-                    let units = rows.iter().map(|&row| units[row as usize]);
-                    *out = of_decimals(rule, column, units, buffers);
-                }
-            }
-        }
+        Numbers::Short(column) => of_column(rule, selected, column, start, out, buffers),
+        Numbers::Long(column) => of_column(rule, selected, column, start, out, buffers),
         Numbers::Doubles { values, in_order } => {
             let values = &values[start..];
-            for (out, rows) in parents {
+            for (out, rows) in out.iter_mut().zip(selected.parents()) {
                 let rows = rows.iter().map(|&row| values[row as usize]);
                 buffers.doubles.clear();
                 buffers.doubles.extend(rows.filter(|value| !value.is_nan()));
@@ -77,20 +64,47 @@ pub(super) fn of_numbers(
     }
 }
 
-#[inline]
-fn of_decimals(
+fn of_column<U: Unit>(
     rule: Rule,
-    column: &Decimals,
-    units: impl Iterator<Item = u64> + Clone,
+    selected: Selected<'_>,
+    column: &Decimals<U>,
+    start: usize,
+    out: &mut [f64],
+    buffers: &mut Buffers,
+) {
+    let units = &column.units[start..];
+    for (out, rows) in out.iter_mut().zip(selected.parents()) {
+        let units = rows.iter().map(|&row| units[row as usize]);
+        *out = if column.has_missing {
+            let units = units.filter(|&units| units != U::MISSING);
+            of_decimals(rule, column, units, rows.len(), buffers)
+        } else {
+            of_decimals(rule, column, units, rows.len(), buffers)
+        };
+    }
+}
+
+/// An aggregate of decimals, `at_most` of them.
+#[inline]
+fn of_decimals<U: Unit>(
+    rule: Rule,
+    column: &Decimals<U>,
+    units: impl Iterator<Item = U> + Clone,
+    at_most: usize,
     buffers: &mut Buffers,
 ) -> f64 {
     match rule {
         Rule::TableSum | Rule::TableMean => {
-            let (mut n, mut sum) = (0, 0_u128);
-            for units in units {
-                n += 1;
-                sum += u128::from(units);
-            }
+            let (n, sum) = if column.sums_are_short(at_most) {
+                let (mut n, mut sum) = (0, 0_u64);
+                for units in units {
+                    n += 1;
+                    sum += units.into();
+                }
+                (n, u128::from(sum))
+            } else {
+                units.fold((0, 0), |(n, sum), units| (n + 1, sum + wide(units)))
+            };
             let divisor = if rule == Rule::TableSum { 1 } else { n };
             if n == 0 {
                 f64::NAN
@@ -100,32 +114,41 @@ fn of_decimals(
         }
         Rule::TableMin => units
             .min()
-            .map_or(f64::NAN, |units| column.value(units.into(), 1, 1)),
+            .map_or(f64::NAN, |units| column.value(wide(units), 1, 1)),
         Rule::TableMax => units
             .max()
-            .map_or(f64::NAN, |units| column.value(units.into(), 1, 1)),
+            .map_or(f64::NAN, |units| column.value(wide(units), 1, 1)),
         Rule::TableStdDev => {
-            let (mut n, mut sum, mut squares) = (0, 0_u128, 0_u128);
-            for units in units.clone() {
-                n += 1;
-                let units = u128::from(units);
-                sum += units;
-                // Too large only where the doubles below are used instead.
-                squares = squares.wrapping_add(units * units);
-            }
+            let (n, sum, squares) = if column.sums_are_short(at_most) {
+                let (mut n, mut sum, mut squares) = (0, 0_u64, 0_u64);
+                for units in units.clone() {
+                    n += 1;
+                    let units: u64 = units.into();
+                    sum += units;
+                    squares += units * units;
+                }
+                (n, u128::from(sum), u128::from(squares))
+            } else {
+                units.clone().fold((0, 0, 0), |(n, sum, squares), units| {
+                    let units = wide(units);
+                    // Too large only where the doubles below are used instead.
+                    let squares = units.wrapping_mul(units).wrapping_add(squares);
+                    (n + 1, sum + units, squares)
+                })
+            };
             if n == 0 {
                 f64::NAN
             } else if column.squares_fit(n) {
                 column.deviation(n, sum, squares)
             } else {
                 buffers.doubles.clear();
-                let values = units.map(|units| column.value(units.into(), 1, 1));
+                let values = units.map(|units| column.value(wide(units), 1, 1));
                 buffers.doubles.extend(values);
                 of_doubles(rule, &mut buffers.doubles, false)
             }
         }
         Rule::TableMedian => {
-            let values = &mut buffers.units;
+            let values = U::buffer(buffers);
             values.clear();
             values.extend(units);
             let n = values.len();
@@ -134,13 +157,20 @@ fn of_decimals(
             }
             let (below, &mut middle, _) = values.select_nth_unstable(n / 2);
             if n % 2 == 1 {
-                return column.value(middle.into(), 1, 1);
+                return column.value(wide(middle), 1, 1);
             }
             let below = below.iter().copied().max().unwrap_or(middle);
-            column.value(u128::from(below) + u128::from(middle), 2, 2)
+            column.value(wide(below) + wide(middle), 2, 2)
         }
         _ => unreachable!("{} does not aggregate numbers", rule.as_str()),
     }
+}
+
+/// Units to be added without overflow.
+#[inline]
+fn wide(units: impl Unit) -> u128 {
+    let units: u64 = units.into();
+    units.into()
 }
 
 /// Larger numbers would be rounded to infinity.
