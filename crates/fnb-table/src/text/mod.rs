@@ -145,11 +145,12 @@ impl Tables<'_> {
         let na = &self.options.na;
         let before = columns.rows();
         let mut layout = columns.layout(plan, file.dialect, na);
-        let mut pieces = file.pieces.wave(wave())?;
+        // Types are learnt from the first piece, then all is read with them.
+        let mut pieces = file.pieces.wave(if guess { 1 } else { wave() })?;
         if let (true, Some(piece)) = (guess, pieces.first()) {
             columns.learn(&parse::parse(piece, &layout));
         }
-        let mut first = true;
+        let (mut waves, mut bytes) = (0, 0);
         while !pieces.is_empty() {
             if columns.changed {
                 layout = columns.layout(plan, file.dialect, na);
@@ -165,22 +166,27 @@ impl Tables<'_> {
                 || file.pieces.wave(wave()),
             );
             let lines: usize = parsed.iter().map(|piece| piece.lines).sum();
-            let bytes: usize = pieces.iter().map(Vec::len).sum();
-            let rows: usize = parsed.iter().map(|piece| piece.rows).sum();
-            if let (true, Some(size)) = (first, file.size) {
+            bytes += pieces.iter().map(Vec::len).sum::<usize>();
+            // The first wave of a file may be too small to tell.
+            if let (1, Some(size)) = (waves, file.size) {
+                let rows = columns.rows() - before + rows(&parsed);
                 let estimate = (size as f64 / bytes as f64 * rows as f64 * 1.02) as usize;
                 columns.reserve(before + estimate.max(rows));
             }
             columns.append(parsed, &file.name, file.lines)?;
-            if guess && first {
+            if guess && waves == 0 {
                 columns.read_dates();
             }
-            first = false;
+            waves += 1;
             file.lines += lines;
             pieces = next?;
         }
         Ok(())
     }
+}
+
+fn rows(pieces: &[Parsed]) -> usize {
+    pieces.iter().map(|piece| piece.rows).sum()
 }
 
 /// Opens another file of a table of text files.

@@ -8,12 +8,17 @@ use std::io::Read;
 /// A quotation that is still open after that many bytes is a mistake, not a field.
 const LONGEST_QUOTATION: usize = 256 << 20;
 
+/// Bytes of the first piece.
+const FIRST_PIECE: usize = 256 << 10;
+
 /// Cuts a stream. Memory holds only the pieces that were handed over and the start of a record.
 pub(crate) struct Pieces {
     reader: Box<dyn Read + Send>,
     name: String,
     dialect: Dialect,
     size: usize,
+    /// The size of the next piece: the first one is small, types are learnt from it.
+    next_size: usize,
     /// What was read beyond the last piece.
     rest: Vec<u8>,
     ended: bool,
@@ -33,6 +38,7 @@ impl Pieces {
             name: name.to_owned(),
             dialect,
             size,
+            next_size: size.min(FIRST_PIECE),
             rest,
             ended: false,
         }
@@ -53,7 +59,7 @@ impl Pieces {
     /// The next records, the last of which ends with a line feed.
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
         let mut piece = std::mem::take(&mut self.rest);
-        let mut goal = self.size;
+        let mut goal = std::mem::replace(&mut self.next_size, self.size);
         loop {
             if piece.len() < goal && !self.ended {
                 let missing = goal - piece.len();

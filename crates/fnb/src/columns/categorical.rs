@@ -133,6 +133,10 @@ impl<'a> FromIterator<Option<&'a str>> for CategoricalColumn {
 pub struct CategoricalColumnBuilder {
     column: CategoricalColumn,
     index: HashTable<u32>,
+    /// The code of the text before, and whether it was that of the one before it: in sorted columns
+    /// the next is likely to be the same.
+    last: u32,
+    repeats: bool,
     hasher: DefaultHashBuilder,
 }
 
@@ -163,12 +167,18 @@ impl CategoricalColumnBuilder {
                 next
             });
         };
+        if self.repeats && values.slice(self.last as usize) == text {
+            return self.last;
+        }
         let hash = self.hasher.hash_one(text);
         let missing = values.missing;
         let same = |&code: &u32| missing != Some(code) && values.slice(code as usize) == text;
         if let Some(&code) = self.index.find(hash, same) {
+            self.repeats = code == self.last;
+            self.last = code;
             return code;
         }
+        (self.last, self.repeats) = (next, false);
         values.text.push_str(text);
         values.ends.push(values.text.len());
         let hasher = &self.hasher;

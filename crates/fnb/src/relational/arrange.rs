@@ -39,13 +39,13 @@ pub(super) fn arrange(
                 let (order, link) = first(&parent_of, parents);
                 let kept = parent_of.iter().filter(|&&parent| parent != NONE).count();
                 reports[t].repeated = kept - order.len();
-                (order, link)
+                let stays = order.len() == parent_of.len() && order.is_sorted();
+                ((!stays).then_some(order), link)
             }
         };
         reports[t].hidden = seen.hidden[t];
         links[owner.table][owner.link] = Some(link);
-        let stays = order.len() == parent_of.len() && order.is_sorted();
-        orders[t] = (!stays).then_some(order);
+        orders[t] = order;
     }
     (orders, links)
 }
@@ -63,13 +63,17 @@ fn places(order: &Order, rows: usize) -> Vec<u32> {
 }
 
 /// Counting sort by owner: the rows of one owner stay in the order of the file.
-fn all(parent_of: &[u32], parents: usize) -> (Vec<usize>, Link) {
+fn all(parent_of: &[u32], parents: usize) -> (Order, Link) {
     let mut offsets = vec![0_u32; parents + 1];
     for &parent in parent_of.iter().filter(|&&parent| parent != NONE) {
         offsets[parent as usize + 1] += 1;
     }
     for parent in 0..parents {
         offsets[parent + 1] += offsets[parent];
+    }
+    // Tables often come in the order of their owners.
+    if offsets[parents] as usize == parent_of.len() && parent_of.is_sorted() {
+        return (None, Link::Many { offsets });
     }
     let mut next = offsets.clone();
     let mut order = vec![0; offsets[parents] as usize];
@@ -80,7 +84,7 @@ fn all(parent_of: &[u32], parents: usize) -> (Vec<usize>, Link) {
             *place += 1;
         }
     }
-    (order, Link::Many { offsets })
+    (Some(order), Link::Many { offsets })
 }
 
 /// The first row of each owner, in the order of the owners.

@@ -198,22 +198,23 @@ impl<'a> KeyIndex<'a> {
     /// For every record with the given keys, the record of this table that it names, or [`NONE`].
     pub(super) fn find(&self, keys: &Keys<'_>) -> Result<Vec<u32>> {
         self.check_types(keys)?;
-        let columns: Vec<Vec<u32>> = (self.codes.iter().zip(&keys.columns))
-            .map(|(map, &column)| map.translate(column, keys.rows))
-            .collect();
-        let mut found = Vec::with_capacity(keys.rows);
-        for row in 0..keys.rows {
-            let mut id = columns.first().map_or(NONE, |column| column[row]);
-            for (pairs, column) in self.pairs.iter().zip(&columns[1.min(columns.len())..]) {
-                if id == NONE || column[row] == NONE {
-                    id = NONE;
-                    break;
-                }
-                id = pairs.get(&(id, column[row])).copied().unwrap_or(NONE);
+        let columns = self.codes.iter().zip(&keys.columns);
+        let mut columns = columns.map(|(map, &column)| map.translate(column, keys.rows));
+        let Some(mut ids) = columns.next() else {
+            return Ok(vec![NONE; keys.rows]);
+        };
+        for (pairs, column) in self.pairs.iter().zip(columns) {
+            for (id, code) in ids.iter_mut().zip(column) {
+                let known = *id != NONE && code != NONE;
+                let pair = known.then(|| pairs.get(&(*id, code))).flatten();
+                *id = pair.copied().unwrap_or(NONE);
             }
-            found.push(self.first.get(id as usize).copied().unwrap_or(NONE));
         }
-        Ok(found)
+        // The ids give way to the records.
+        for id in &mut ids {
+            *id = self.first.get(*id as usize).copied().unwrap_or(NONE);
+        }
+        Ok(ids)
     }
 
     fn check_types(&self, keys: &Keys<'_>) -> Result<()> {

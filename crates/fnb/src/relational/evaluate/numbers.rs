@@ -5,6 +5,7 @@ use super::statistics::Buffers;
 use crate::math::decimal::{
     over_power, power_of_ten, reference_double, round_to_10_digits, ten_digits,
 };
+use rayon::prelude::*;
 
 /// How sums are taken.
 ///
@@ -45,7 +46,7 @@ pub(super) struct Decimals<U> {
 }
 
 /// An integer that counts units.
-pub(super) trait Unit: Copy + Ord + Into<u64> {
+pub(super) trait Unit: Copy + Ord + Send + Into<u64> {
     /// The units of a missing value.
     const MISSING: Self;
 
@@ -112,6 +113,33 @@ impl Numbers {
     }
 }
 
+/// Numbers that are looked at by one thread: enough to be worth it.
+const CHUNK: usize = 1 << 16;
+
+/// How far integers go.
+#[derive(Debug, Clone, Copy)]
+struct Range {
+    least: i64,
+    largest: i64,
+    has_missing: bool,
+}
+
+impl Range {
+    const NOTHING: Self = Self {
+        least: i64::MAX,
+        largest: i64::MIN,
+        has_missing: false,
+    };
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            largest: self.largest.max(other.largest),
+            has_missing: self.has_missing || other.has_missing,
+        }
+    }
+}
+
 impl CommonUnit {
     /// The unit of numbers, and whether some are missing. None if no unit fits all of them.
     fn of(values: &[f64]) -> Option<(Self, bool)> {
@@ -129,16 +157,26 @@ impl CommonUnit {
     /// many the first one has that has more, if these are not too many.
     fn of_digits(values: &[f64], digits: i32) -> Result<(Self, bool), Option<i32>> {
         let power = power_of_ten(digits);
-        let (mut least, mut largest, mut has_missing) = (i64::MAX, i64::MIN, false);
-        for &value in values {
-            if value.is_nan() {
-                has_missing = true;
-                continue;
+        let range = |values: &[f64]| -> Result<Range, Option<i32>> {
+            let mut range = Range::NOTHING;
+            for &value in values {
+                if value.is_nan() {
+                    range.has_missing = true;
+                    continue;
+                }
+                let integer = integer(value, power, digits)?;
+                range.least = range.least.min(integer);
+                range.largest = range.largest.max(integer);
             }
-            let integer = integer(value, power, digits)?;
-            least = least.min(integer);
-            largest = largest.max(integer);
-        }
+            Ok(range)
+        };
+        // Whichever chunk fails first, in the end there are the digits that all numbers need.
+        let ranges: Vec<Range> = (values.par_chunks(CHUNK).map(range)).collect::<Result<_, _>>()?;
+        let Range {
+            least,
+            largest,
+            has_missing,
+        } = ranges.into_iter().fold(Range::NOTHING, Range::and);
         let base = if least > largest { 0 } else { least };
         let unit = Self {
             base,
@@ -159,7 +197,7 @@ impl<U: Unit> Decimals<U> {
     fn new(values: &[f64], unit: CommonUnit, has_missing: bool) -> Self {
         let CommonUnit { base, digits, .. } = unit;
         let power = power_of_ten(digits);
-        let units = values.iter().map(|&value| {
+        let units = values.par_iter().with_min_len(CHUNK).map(|&value| {
             if value.is_nan() {
                 return U::MISSING;
             }
