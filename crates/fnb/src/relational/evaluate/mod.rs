@@ -103,13 +103,16 @@ impl<'a> Evaluator<'a> {
     pub fn columns(&mut self, variables: &[usize]) -> Result<Vec<ColumnData>> {
         let nodes: Vec<usize> = variables.iter().map(|&v| self.plan.variables[v]).collect();
         self.compute(&nodes)?;
-        let columns = nodes.into_iter().map(|node| self.hand_over(node));
+        let values: Vec<_> = nodes.into_iter().map(|node| self.hand_over(node)).collect();
+        let columns = values.into_par_iter().map(|values| {
+            // Moved, not copied, if nobody else needs them.
+            Arc::unwrap_or_clone(values).into_column()
+        });
         Ok(columns.collect())
     }
 
-    /// The values of a variable that is known; they are moved, not copied, if it was the last to need
-    /// them.
-    fn hand_over(&mut self, node: usize) -> ColumnData {
+    /// The values of a variable that is known; they are forgotten if it was the last to need them.
+    fn hand_over(&mut self, node: usize) -> Arc<Values<'a>> {
         let needs = &self.plan.nodes[node].needs;
         for &needed in needs {
             self.awaited[needed] = self.awaited[needed].saturating_sub(1);
@@ -120,7 +123,7 @@ impl<'a> Evaluator<'a> {
             self.codes[needed] = None;
             self.numbers[needed] = None;
         }
-        Arc::unwrap_or_clone(values).into_column()
+        values
     }
 
     /// All variables in blocks whose values take about `bytes` at most, those that need the same

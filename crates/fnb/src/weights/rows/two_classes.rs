@@ -115,7 +115,7 @@ impl TwoClasses {
                 (*variable, tables)
             });
             let tables: Vec<(&Variable, [Table; 2])> = tables.collect();
-            map_blocks(&mut rows, |(block, scores)| {
+            map_sections(self.rows, &mut rows, |(block, scores)| {
                 for (variable, tables) in &tables {
                     block.for_each_chunk(variable, tables, scores, kernels::add);
                 }
@@ -130,7 +130,7 @@ impl TwoClasses {
         for (block, scores) in self.blocks.iter_mut().zip(scores) {
             block.odds = scores;
         }
-        let excess = map_blocks(&mut self.blocks, |block| {
+        let excess = map_sections(self.rows, &mut self.blocks, |block| {
             let excess = match &block.weights {
                 BlockWeights::Same(weight) => weight * kernels::clamp_log_odds(&mut block.odds),
                 BlockWeights::Each(weights) => {
@@ -157,7 +157,7 @@ impl TwoClasses {
     pub(crate) fn slope(&self, scores: &[Aligned], direction: &[Aligned], step: f64) -> f64 {
         let rows = scores.iter().zip(direction).zip(&self.blocks);
         let mut rows: Vec<_> = rows.collect();
-        let slopes = map_blocks(&mut rows, |((scores, direction), block)| {
+        let slopes = map_sections(self.rows, &mut rows, |((scores, direction), block)| {
             let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
             let chunks = scores.chunks(CHUNK).zip(direction.chunks(CHUNK));
             for (start, (scores, direction)) in (0..).step_by(CHUNK).zip(chunks) {
@@ -197,7 +197,7 @@ impl TwoClasses {
             .map(|(_, change)| prepared(&change));
         let changes: Vec<(&Variable, [Table; 2])> = changes.iter().map(prepared).collect();
         let slope = PSEUDO_COUNT / *rows;
-        let partial = map_blocks(blocks, |block| {
+        let partial = map_sections(*rows, blocks, |block| {
             if let Some((variable, tables)) = &pending {
                 block.scale(variable, tables);
             }
@@ -240,6 +240,7 @@ impl TwoClasses {
             variables,
             blocks,
             pending,
+            rows,
             ..
         } = self;
         let pending = pending.replace(&[]).map(|(_, change)| {
@@ -258,14 +259,14 @@ impl TwoClasses {
         if candidates.len() <= FEW_CANDIDATES {
             let margins: Vec<(&Variable, [Table; 2])> =
                 candidates.iter().map(|&k| margins(k)).collect();
-            let partial = map_blocks(blocks, |block| {
+            let partial = map_sections(*rows, blocks, |block| {
                 settle(block);
                 block.derivatives(&block.others(), &margins)
             });
             return sum_over_blocks(candidates.len(), partial);
         }
         if pending.is_some() {
-            map_blocks(blocks, settle);
+            map_sections(*rows, blocks, settle);
         }
         let blocks: Vec<(&Block, Aligned)> = blocks
             .par_iter()
@@ -274,6 +275,23 @@ impl TwoClasses {
         sums_by_group(candidates, &blocks, margins, |(block, others), margins| {
             block.derivatives(others, margins)
         })
+    }
+}
+
+/// Every class has blocks of its own. Those of fewer rows in all are not worth a second thread: it
+/// takes longer to wake up.
+const ROWS_FOR_THREADS: f64 = 32_768.0;
+
+/// The results of some work on every block, in the order of the blocks; there are so many rows in all.
+fn map_sections<B: Send, T: Send>(
+    rows: f64,
+    blocks: &mut [B],
+    work: impl Fn(&mut B) -> T + Sync + Send,
+) -> Vec<T> {
+    if rows < ROWS_FOR_THREADS {
+        blocks.iter_mut().map(work).collect()
+    } else {
+        map_blocks(blocks, work)
     }
 }
 
