@@ -33,9 +33,14 @@ def object_column(values: np.ndarray[Any, Any]) -> Any:
     if isinstance(first, (date, np.datetime64)):
         kinds = (date, datetime, np.datetime64, type(None))
         if all(isinstance(value, kinds) for value in values):
-            if any(getattr(value, "tzinfo", None) is not None for value in values):
+            zones = {getattr(value, "tzinfo", None) for value in values if value is not None}
+            if zones != {None}:
                 values = np.array([_in_utc(value) for value in values], dtype=object)
-            return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+            moments = values.astype("datetime64[us]").astype(np.int64)
+            if None in zones:
+                return ("timestamp", moments)
+            # Arrow knows one zone of a column; clocks of several are read by that of UTC.
+            return ("zoned", moments, _zone_name(zones.pop()) if len(zones) == 1 else "UTC")
     return values.tolist()
 
 
@@ -46,6 +51,21 @@ def _in_utc(value: Any) -> Any:
     from datetime import timezone
 
     return value.astimezone(timezone.utc).replace(tzinfo=None)
+
+
+def _zone_name(zone: Any) -> str:
+    """A zone as Arrow writes it: a name, or how far it is ahead of UTC."""
+    from datetime import timedelta
+
+    name = getattr(zone, "key", None) or getattr(zone, "zone", None)
+    if name:
+        return str(name)
+    ahead = zone.utcoffset(None)
+    if ahead is None:
+        return "UTC"
+    minutes = round(ahead / timedelta(minutes=1))
+    sign = "-" if minutes < 0 else "+"
+    return f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 
 
 def pandas_column(series: Any) -> Any:
@@ -63,7 +83,8 @@ def pandas_column(series: Any) -> Any:
     if isinstance(dtype, pd.ArrowDtype) or storage == "pyarrow":
         return array.__arrow_array__()
     if isinstance(dtype, pd.DatetimeTZDtype):
-        return numpy_column(series.dt.tz_convert(None).to_numpy())
+        moments = series.dt.tz_convert(None).to_numpy().astype("datetime64[us]")
+        return ("zoned", moments.astype(np.int64), _zone_name(dtype.tz))
     if isinstance(dtype, pd.SparseDtype):
         return numpy_column(np.asarray(array))
     if getattr(dtype, "kind", "O") in "iuf":

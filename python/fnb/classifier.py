@@ -71,8 +71,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     n_features : int, default=100
         Number of variables to construct, at most, from several tables or from dates.
     rules : str or list of str, default=None
-        What to construct them by: families ("table", "entity", "date", "time", "timestamp") or
-        rules by name ("TableMean"); None is those of the preset.
+        What to construct them by: families ("table", "entity", "date", "time", "timestamp",
+        "timestamptz") or rules by name ("TableMean"); None is those of the preset.
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=None

@@ -39,8 +39,8 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_features : int, default=100
         Number of variables, at most.
     rules : str or list of str, default=None
-        What to construct them by: families ("table", "entity", "date", "time", "timestamp") or
-        rules by name ("TableMean"); None is all.
+        What to construct them by: families ("table", "entity", "date", "time", "timestamp",
+        "timestamptz") or rules by name ("TableMean"); None is all.
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=None

@@ -97,7 +97,7 @@ pub(crate) struct ReadArgs {
     /// Texts that mean missing, besides the empty field
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub(crate) na: Vec<String>,
-    /// Type of a column: num, cat, date, time, timestamp, text or ignore; the name may hold * and ? (repeatable)
+    /// Type of a column: num, cat, date, time, timestamp, timestamptz, text or ignore; the name may hold * and ? (repeatable)
     #[arg(long = "type", value_name = "COLUMN=TYPE", value_parser = typed_column)]
     pub(crate) types: Vec<(String, ColumnType)>,
     /// Columns to leave out; names may hold * and ?
@@ -170,6 +170,7 @@ fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
         "date" => temporal(Temporal::Date),
         "time" => temporal(Temporal::Time),
         "timestamp" => temporal(Temporal::Timestamp),
+        "timestamptz" => temporal(Temporal::Zoned),
         "text" => ColumnType::Text,
         "ignore" => ColumnType::Ignored,
         other => {

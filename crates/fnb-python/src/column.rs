@@ -35,7 +35,7 @@ impl Pieces {
 }
 
 /// Reads a column as `python/fnb/_columns.py` hands it over: a one-dimensional numpy array, a list of
-/// objects, `("timestamp", microseconds)`, `("duration", microseconds)`, `("categories", codes, values)`, or an Arrow array.
+/// objects, `("timestamp", microseconds)`, `("zoned", microseconds, zone)`, `("duration", microseconds)`, `("categories", codes, values)`, or an Arrow array.
 pub(crate) fn pieces(column: &Bound<'_, PyAny>) -> PyResult<Pieces> {
     if let Ok(list) = column.cast::<PyList>() {
         let (array, numbers_from_objects) = objects::array(list)?;
@@ -65,12 +65,17 @@ pub(crate) fn pieces(column: &Bound<'_, PyAny>) -> PyResult<Pieces> {
 fn tagged(tuple: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
     let tag: String = tuple.get_item(0)?.extract()?;
     match tag.as_str() {
-        "timestamp" => {
+        "timestamp" | "zoned" => {
             let values: PyReadonlyArray1<i64> = tuple.get_item(1)?.extract()?;
             let values = values.as_array();
             // numpy writes a missing time as the smallest integer.
             let values = values.iter().map(|&v| Some(v).filter(|v| *v != i64::MIN));
-            Ok(Arc::new(values.collect::<TimestampMicrosecondArray>()))
+            let moments = values.collect::<TimestampMicrosecondArray>();
+            if tag == "timestamp" {
+                return Ok(Arc::new(moments));
+            }
+            let zone: String = tuple.get_item(2)?.extract()?;
+            Ok(Arc::new(moments.with_timezone(zone)))
         }
         "duration" => {
             let values: PyReadonlyArray1<i64> = tuple.get_item(1)?.extract()?;

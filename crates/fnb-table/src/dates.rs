@@ -4,16 +4,18 @@
 use fnb::columns::{CategoricalColumn, Temporal, TemporalColumn};
 
 /// The formats that a text, or all texts of a column, may have: one bit per format. Nine bits for
-/// dates (order of the parts × separator), the same nine for timestamps, one for times.
+/// dates (order of the parts × separator), the same nine for timestamps with a zone and for all
+/// timestamps, one for times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Formats(u32);
 
 const SEPARATORS: [u8; 3] = [b'-', b'/', b'.'];
 const DATES: u32 = (1 << 9) - 1;
-const TIMESTAMPS: u32 = DATES << 9;
-const TIME: u32 = 1 << 18;
+const ZONED: u32 = DATES << 9;
+const TIMESTAMPS: u32 = DATES << 18;
+const TIME: u32 = 1 << 27;
 /// The orders of the parts, whatever the separator, of dates and of timestamps.
-const YEAR_FIRST: u32 = 0o111_111;
+const YEAR_FIRST: u32 = 0o111_111_111;
 const DAY_FIRST: u32 = YEAR_FIRST << 1;
 const MONTH_FIRST: u32 = YEAR_FIRST << 2;
 
@@ -22,7 +24,7 @@ const DAY: i64 = 86_400 * SECOND;
 
 impl Formats {
     /// Before any text was seen, every format is possible.
-    pub(crate) const ANY: Self = Self(DATES | TIMESTAMPS | TIME);
+    pub(crate) const ANY: Self = Self(DATES | ZONED | TIMESTAMPS | TIME);
     /// No format fits.
     pub(crate) const NONE: Self = Self(0);
 
@@ -52,6 +54,8 @@ impl Formats {
     pub(crate) fn kind(self) -> Option<Temporal> {
         if self.0 & DATES != 0 {
             Some(Temporal::Date)
+        } else if self.0 & ZONED != 0 {
+            Some(Temporal::Zoned)
         } else if self.0 & TIMESTAMPS != 0 {
             Some(Temporal::Timestamp)
         } else if self.0 & TIME != 0 {
@@ -85,6 +89,8 @@ pub(crate) struct Moment {
     date: [u32; 3],
     /// Microseconds since midnight; of UTC if there is a zone, and then perhaps of a day before or after.
     time: i64,
+    /// How far the clocks of the zone are ahead of UTC.
+    ahead: i64,
 }
 
 impl Moment {
@@ -106,21 +112,23 @@ impl Moment {
                 formats,
                 date,
                 time,
+                ahead: 0,
             });
         };
-        let (formats, time) = match rest {
-            [] => (dates, 0),
+        let (formats, time, ahead) = match rest {
+            [] => (dates, 0, 0),
             [b' ' | b'T', rest @ ..] => {
                 let (time, rest) = time(rest)?;
-                (dates << 9, time - zone(rest)?)
+                let zoned = if rest.is_empty() { 0 } else { dates << 9 };
+                (dates << 18 | zoned, time, zone(rest)?)
             }
             _ => return None,
         };
-        let formats = Formats(formats);
         Some(Self {
-            formats,
+            formats: Formats(formats),
             date,
-            time,
+            time: time - ahead,
+            ahead,
         })
     }
 
@@ -140,6 +148,7 @@ impl Moment {
             Temporal::Date => days() + self.time.div_euclid(DAY),
             Temporal::Time => self.time,
             Temporal::Timestamp => days() * DAY + self.time,
+            Temporal::Zoned => TemporalColumn::zoned(days() * DAY + self.time, self.ahead),
         })
     }
 }
@@ -150,6 +159,7 @@ pub(crate) fn plural(kind: Temporal) -> &'static str {
         Temporal::Date => "dates",
         Temporal::Time => "times of day",
         Temporal::Timestamp => "timestamps",
+        Temporal::Zoned => "timestamps with a zone",
     }
 }
 

@@ -21,6 +21,8 @@ pub enum SchemaType {
     Time,
     /// Dates with a time of day.
     Timestamp,
+    /// The same with a zone.
+    TimestampTz,
     /// Long text.
     Text,
     /// Kept out of the analysis.
@@ -35,6 +37,7 @@ impl From<ColumnKind> for SchemaType {
             ColumnKind::Unused(Unused::Date) => SchemaType::Date,
             ColumnKind::Unused(Unused::Time) => SchemaType::Time,
             ColumnKind::Unused(Unused::Timestamp) => SchemaType::Timestamp,
+            ColumnKind::Unused(Unused::Zoned) => SchemaType::TimestampTz,
             ColumnKind::Unused(Unused::Text) => SchemaType::Text,
             ColumnKind::Unused(Unused::Key | Unused::Ignored) => SchemaType::Ignore,
         }
@@ -53,6 +56,7 @@ impl From<SchemaType> for ColumnType {
             SchemaType::Date => temporal(Temporal::Date),
             SchemaType::Time => temporal(Temporal::Time),
             SchemaType::Timestamp => temporal(Temporal::Timestamp),
+            SchemaType::TimestampTz => temporal(Temporal::Zoned),
             SchemaType::Text => Self::Text,
             SchemaType::Ignore => Self::Ignored,
         }

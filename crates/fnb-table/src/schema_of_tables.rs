@@ -93,6 +93,7 @@ fn column_type(ty: FieldType) -> ColumnType {
         FieldType::Date => temporal(Temporal::Date),
         FieldType::Time => temporal(Temporal::Time),
         FieldType::Timestamp => temporal(Temporal::Timestamp),
+        FieldType::Zoned => temporal(Temporal::Zoned),
         FieldType::Text => ColumnType::Text,
     }
 }

@@ -50,6 +50,7 @@ impl From<&TableColumn> for ColumnType {
             model::ColumnType::Date => temporal(Temporal::Date),
             model::ColumnType::Time => temporal(Temporal::Time),
             model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
+            model::ColumnType::Zoned => temporal(Temporal::Zoned),
             model::ColumnType::Text => Self::Text,
             model::ColumnType::Ignored => Self::Ignored,
         }

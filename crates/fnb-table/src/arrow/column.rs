@@ -83,8 +83,8 @@ impl Treatment {
             // A date is the timestamp of its midnight; a timestamp has a date and a time.
             Want::Temporal { kind: asked, .. } if kind == Some(asked) => Treatment::Moments(asked),
             Want::Temporal { kind: asked, .. }
-                if kind == Some(Temporal::Timestamp)
-                    || (kind, asked) == (Some(Temporal::Date), Temporal::Timestamp) =>
+                if matches!(kind, Some(Temporal::Timestamp | Temporal::Zoned))
+                    || (kind == Some(Temporal::Date) && asked != Temporal::Time) =>
             {
                 Treatment::Moments(asked)
             }

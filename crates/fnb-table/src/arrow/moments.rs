@@ -1,9 +1,11 @@
 //! Arrow dates, times and timestamps to moments.
 
 use super::column::internal;
+use arrow::array::timezone::Tz;
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Int32Type, Int64Type, TimeUnit};
+use chrono::{DateTime, Offset};
 use fnb::Result;
 use fnb::columns::{Temporal, TemporalColumn};
 
@@ -15,7 +17,8 @@ pub(super) fn temporal_kind(data_type: &DataType) -> Option<Temporal> {
     match data_type {
         DataType::Date32 | DataType::Date64 => Some(Temporal::Date),
         DataType::Time32(_) | DataType::Time64(_) => Some(Temporal::Time),
-        DataType::Timestamp(..) => Some(Temporal::Timestamp),
+        DataType::Timestamp(_, Some(_)) => Some(Temporal::Zoned),
+        DataType::Timestamp(_, None) => Some(Temporal::Timestamp),
         _ => None,
     }
 }
@@ -33,6 +36,11 @@ pub(super) fn moments(array: &ArrayRef, kind: Temporal) -> Result<Vec<i64>> {
         }
         _ => Box::new(|_| TemporalColumn::MISSING),
     };
+    let zone = match array.data_type() {
+        // A zone that nobody knows is that of UTC, which Arrow counts in anyway.
+        DataType::Timestamp(_, Some(zone)) => zone.parse::<Tz>().ok(),
+        _ => None,
+    };
     let value = |number: Option<i64>| {
         let Some(micros) = number.map(&micros) else {
             return TemporalColumn::MISSING;
@@ -41,9 +49,17 @@ pub(super) fn moments(array: &ArrayRef, kind: Temporal) -> Result<Vec<i64>> {
             Temporal::Date => micros.div_euclid(DAY),
             Temporal::Time => micros.rem_euclid(DAY),
             Temporal::Timestamp => micros,
+            Temporal::Zoned => TemporalColumn::zoned(micros, ahead(zone, micros)),
         }
     };
     Ok(numbers.iter().map(value).collect())
+}
+
+/// How far the clocks of a zone are ahead of UTC at a moment, in microseconds.
+fn ahead(zone: Option<Tz>, micros: i64) -> i64 {
+    let utc = zone.zip(DateTime::from_timestamp_micros(micros));
+    let seconds = utc.map(|(zone, utc)| utc.with_timezone(&zone).offset().fix().local_minus_utc());
+    i64::from(seconds.unwrap_or(0)) * SECOND
 }
 
 /// The numbers that stand for the moments of an array.

@@ -34,6 +34,8 @@ pub enum Unused {
     Time,
     /// Dates with a time of day.
     Timestamp,
+    /// The same with a zone.
+    Zoned,
     /// Long text.
     Text,
     /// Tells the rows that belong together in several tables.
@@ -49,6 +51,7 @@ impl Unused {
             Unused::Date => "date",
             Unused::Time => "time",
             Unused::Timestamp => "timestamp",
+            Unused::Zoned => "timestamptz",
             Unused::Text => "text",
             Unused::Key => "key",
             Unused::Ignored => "ignored",
@@ -82,6 +85,7 @@ impl ColumnData {
                 Temporal::Date => Unused::Date,
                 Temporal::Time => Unused::Time,
                 Temporal::Timestamp => Unused::Timestamp,
+                Temporal::Zoned => Unused::Zoned,
             }),
             Self::Text(_) => Some(Unused::Text),
             Self::Unused(kind) => Some(*kind),

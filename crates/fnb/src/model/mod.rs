@@ -259,6 +259,9 @@ pub enum ColumnType {
     Time,
     /// Dates with a time of day.
     Timestamp,
+    /// The same with a zone.
+    #[serde(rename = "timestamptz")]
+    Zoned,
     /// Long text.
     Text,
     /// Tells the rows that belong together in several tables.
@@ -275,6 +278,7 @@ impl From<&ColumnData> for ColumnType {
             (_, Some(Unused::Date)) => Self::Date,
             (_, Some(Unused::Time)) => Self::Time,
             (_, Some(Unused::Timestamp)) => Self::Timestamp,
+            (_, Some(Unused::Zoned)) => Self::Zoned,
             (_, Some(Unused::Text)) => Self::Text,
             (_, Some(Unused::Key)) => Self::Key,
             (_, Some(Unused::Ignored)) => Self::Ignored,
@@ -290,6 +294,7 @@ impl From<FieldType> for ColumnType {
             FieldType::Date => Self::Date,
             FieldType::Time => Self::Time,
             FieldType::Timestamp => Self::Timestamp,
+            FieldType::Zoned => Self::Zoned,
             FieldType::Text => Self::Text,
         }
     }

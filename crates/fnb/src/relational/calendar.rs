@@ -102,13 +102,14 @@ pub(super) fn numbers(rule: Rule, values: &[i64]) -> Vec<f64> {
     }
 }
 
-/// The date or the time of day of a timestamp.
+/// The date or the time of day of a timestamp, or what the clocks of its zone show.
 pub(super) fn part(rule: Rule, value: i64) -> i64 {
     if value == TemporalColumn::MISSING {
         return value;
     }
     match rule {
         Rule::GetDate => value.div_euclid(MICROSECONDS_PER_DAY),
+        Rule::LocalTimestamp => TemporalColumn::local(value),
         Rule::GetTime => value.rem_euclid(MICROSECONDS_PER_DAY),
         _ => unreachable!("{} takes no timestamp apart", rule.as_str()),
     }

@@ -133,10 +133,16 @@ fn is_before(records: &TemporalColumn, record: usize, roots: &TemporalColumn, ro
     let (Some(time), Some(now)) = (records.get(record), roots.get(root)) else {
         return false;
     };
+    let utc = |column: &TemporalColumn, value: i64| match column.kind() {
+        Temporal::Zoned => TemporalColumn::moment(value),
+        _ => value,
+    };
+    let (time, now) = (utc(records, time), utc(roots, now));
     match (records.kind(), roots.kind()) {
+        (Temporal::Date, Temporal::Date) => time < now,
         // A date says nothing of the hour: the record may be as late as the end of that day.
-        (Temporal::Date, Temporal::Timestamp) => time < now.div_euclid(MICROSECONDS_PER_DAY),
-        (Temporal::Timestamp, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY) < now,
+        (Temporal::Date, _) => time < now.div_euclid(MICROSECONDS_PER_DAY),
+        (_, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY) < now,
         _ => time < now,
     }
 }

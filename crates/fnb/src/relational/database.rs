@@ -243,6 +243,7 @@ fn type_of(data: &ColumnData) -> Option<FieldType> {
             Temporal::Date => FieldType::Date,
             Temporal::Time => FieldType::Time,
             Temporal::Timestamp => FieldType::Timestamp,
+            Temporal::Zoned => FieldType::Zoned,
         },
         ColumnData::Text(_) => FieldType::Text,
         // A feature among very many: counted, but no field.

@@ -67,6 +67,7 @@ fn apply(rule: Rule, args: &[Expression]) -> String {
         Rule::DecimalTime => format!("{value} in hours"),
         Rule::GetDate => format!("date of {value}"),
         Rule::GetTime => format!("time of day of {value}"),
+        Rule::LocalTimestamp => format!("local time of {value}"),
         Rule::DecimalWeekDay => {
             format!("day of the week of {value} (Monday is 1), the time as a fraction")
         }

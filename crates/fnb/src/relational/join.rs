@@ -1,7 +1,7 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
 use super::layout::place;
-use crate::columns::{ColumnData, Frame, Temporal, Unused, Values, nearest_name};
+use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, Unused, Values, nearest_name};
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -116,9 +116,14 @@ impl KeyColumn<'_> {
         match self {
             Self::Text { .. } => None,
             Self::Numbers(values) => Some(values[row]).filter(|v| !v.is_nan()).map(bits),
-            Self::Times(_, values) => Some(values[row])
-                .filter(|&v| v != crate::columns::TemporalColumn::MISSING)
-                .map(|v| v as u64),
+            Self::Times(kind, values) => {
+                let present = Some(values[row]).filter(|&v| v != TemporalColumn::MISSING);
+                // The same moment is the same key in every zone.
+                present.map(|value| match kind {
+                    Temporal::Zoned => TemporalColumn::moment(value) as u64,
+                    _ => value as u64,
+                })
+            }
         }
     }
 
@@ -129,6 +134,7 @@ impl KeyColumn<'_> {
             Self::Times(Temporal::Date, _) => "dates",
             Self::Times(Temporal::Time, _) => "times of day",
             Self::Times(Temporal::Timestamp, _) => "timestamps",
+            Self::Times(Temporal::Zoned, _) => "timestamps with a zone",
         }
     }
 }

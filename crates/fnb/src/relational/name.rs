@@ -37,6 +37,7 @@ fn apply(rule: Rule, args: &[Expression]) -> String {
         [only] if rule == Rule::TableCount => {
             format!("Count({}){}", only.relation(), conditions(only))
         }
+        [only] if rule == Rule::LocalTimestamp => format!("{}.LocalTZ", only.name()),
         [only] => format!("{}.{}", only.name(), short.trim_start_matches("Get")),
         [first, second] => match short.strip_prefix("Table") {
             Some(short) => format!(

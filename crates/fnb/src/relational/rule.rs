@@ -26,6 +26,8 @@ pub enum Family {
     Time,
     /// Parts of timestamps.
     Timestamp,
+    /// Timestamps with a zone.
+    TimestampTz,
 }
 
 /// A function of the construction language.
@@ -71,6 +73,8 @@ pub enum Rule {
     DecimalWeekDay,
     /// The timestamp as a number of years.
     DecimalYearTS,
+    /// What the clocks of its zone show at a timestamp with a zone.
+    LocalTimestamp,
 }
 
 const NUMBER: OperandType = OperandType::Value(FieldType::Numerical);
@@ -78,12 +82,13 @@ const CATEGORY: OperandType = OperandType::Value(FieldType::Categorical);
 const DATE: OperandType = OperandType::Value(FieldType::Date);
 const TIME: OperandType = OperandType::Value(FieldType::Time);
 const TIMESTAMP: OperandType = OperandType::Value(FieldType::Timestamp);
+const ZONED: OperandType = OperandType::Value(FieldType::Zoned);
 const MANY: OperandType = OperandType::Records(Cardinality::Many);
 const ONE: OperandType = OperandType::Records(Cardinality::One);
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::TableCount,
         Self::TableCountDistinct,
         Self::TableMode,
@@ -104,6 +109,7 @@ impl Rule {
         Self::GetTime,
         Self::DecimalWeekDay,
         Self::DecimalYearTS,
+        Self::LocalTimestamp,
     ];
 
     /// What it takes. The second operand is a value of the records that the first one leads to.
@@ -124,6 +130,7 @@ impl Rule {
             Self::GetDate | Self::GetTime | Self::DecimalWeekDay | Self::DecimalYearTS => {
                 &[TIMESTAMP]
             }
+            Self::LocalTimestamp => &[ZONED],
         }
     }
 
@@ -133,6 +140,7 @@ impl Rule {
             Self::TableMode | Self::GetValueC => FieldType::Categorical,
             Self::GetDate => FieldType::Date,
             Self::GetTime => FieldType::Time,
+            Self::LocalTimestamp => FieldType::Timestamp,
             _ => FieldType::Numerical,
         }
     }
@@ -144,6 +152,7 @@ impl Rule {
             ONE => Family::Entity,
             DATE => Family::Date,
             TIME => Family::Time,
+            ZONED => Family::TimestampTz,
             _ => Family::Timestamp,
         }
     }
@@ -175,6 +184,7 @@ impl Rule {
             Self::GetTime => "GetTime",
             Self::DecimalWeekDay => "DecimalWeekDay",
             Self::DecimalYearTS => "DecimalYearTS",
+            Self::LocalTimestamp => "LocalTimestamp",
         }
     }
 }

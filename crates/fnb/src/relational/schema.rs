@@ -86,9 +86,11 @@ pub enum FieldType {
     Date,
     /// Times of day.
     Time,
-    /// Dates with a time of day; those with a zone are moments of UTC.
-    #[serde(alias = "TimestampTZ")]
+    /// Dates with a time of day.
     Timestamp,
+    /// The same with a zone.
+    #[serde(rename = "TimestampTZ")]
+    Zoned,
     /// Long text.
     Text,
 }

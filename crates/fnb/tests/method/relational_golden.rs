@@ -129,6 +129,7 @@ pub(crate) fn column_data(ty: FieldType, fields: &[&str]) -> ColumnData {
                 .map(|field| Some(*field).filter(|field| !field.is_empty()))
                 .collect(),
         ),
+        FieldType::Zoned => panic!("no golden table has zones"),
         FieldType::Date => temporal(Temporal::Date, days),
         FieldType::Time => temporal(Temporal::Time, microseconds),
         FieldType::Timestamp => temporal(Temporal::Timestamp, |text| {

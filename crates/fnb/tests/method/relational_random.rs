@@ -97,6 +97,7 @@ fn entity(
         ("d", FieldType::Date, 2),
         ("t", FieldType::Time, 2),
         ("s", FieldType::Timestamp, 2),
+        ("z", FieldType::Zoned, 3),
     ] {
         for i in 0..random.below(most) {
             fields.push(column(&format!("{prefix}{i}"), ty));
@@ -248,6 +249,7 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
             other => other,
         },
         FieldType::Timestamp => times(Temporal::Timestamp, 3_723_000_001, 300_000),
+        FieldType::Zoned => times(Temporal::Zoned, 3_723_000_001, 300_000_000),
         FieldType::Numerical => {
             let value = |_| {
                 if random.one_in(missing_in) {

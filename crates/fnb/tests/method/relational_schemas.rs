@@ -69,6 +69,7 @@ fn schemas(references: usize) -> impl Strategy<Value = Schema> {
         FieldType::Date,
         FieldType::Time,
         FieldType::Timestamp,
+        FieldType::Zoned,
         FieldType::Text,
     ];
     let columns = prop::collection::vec(prop::sample::select(types.to_vec()), 0..4);

@@ -14,6 +14,7 @@ pub(super) enum Wanted {
     Date,
     Time,
     Timestamp,
+    Zoned,
     One,
     Many,
     /// All records of a relation: no selection.
@@ -23,12 +24,13 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Number,
         Self::Category,
         Self::Date,
         Self::Time,
         Self::Timestamp,
+        Self::Zoned,
         Self::One,
         Self::Many,
         Self::AllOfMany,
@@ -42,6 +44,7 @@ impl Wanted {
             OperandType::Value(FieldType::Date) => Self::Date,
             OperandType::Value(FieldType::Time) => Self::Time,
             OperandType::Value(FieldType::Timestamp) => Self::Timestamp,
+            OperandType::Value(FieldType::Zoned) => Self::Zoned,
             // No rule takes text.
             OperandType::Value(FieldType::Categorical | FieldType::Text) => Self::Category,
             OperandType::Records(Cardinality::One) => Self::One,
@@ -67,6 +70,7 @@ impl Wanted {
             FieldType::Date => self == Self::Date,
             FieldType::Time => self == Self::Time,
             FieldType::Timestamp => self == Self::Timestamp,
+            FieldType::Zoned => self == Self::Zoned,
             FieldType::Text => false,
         }
     }

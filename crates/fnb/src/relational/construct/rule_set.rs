@@ -11,7 +11,7 @@ use std::str::FromStr;
 pub(super) const SELECTION: &str = "TableSelection";
 
 /// The rules that the construction may use. As text: families (`table`, `entity`, `date`, `time`,
-/// `timestamp`) and names of rules, separated by commas.
+/// `timestamp`, `timestamptz`) and names of rules, separated by commas.
 ///
 /// ```
 /// use fnb::relational::{Rule, RuleSet};
@@ -92,12 +92,13 @@ impl TryFrom<String> for RuleSet {
 }
 
 /// Families by the name that people give them.
-const FAMILIES: [(&str, Family); 5] = [
+const FAMILIES: [(&str, Family); 6] = [
     ("table", Family::Table),
     ("entity", Family::Entity),
     ("date", Family::Date),
     ("time", Family::Time),
     ("timestamp", Family::Timestamp),
+    ("timestamptz", Family::TimestampTz),
 ];
 
 impl FromStr for RuleSet {

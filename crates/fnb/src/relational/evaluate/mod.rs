@@ -239,7 +239,7 @@ impl<'a> Evaluator<'a> {
     fn calendar(&self, rule: Rule, operand: usize) -> Values<'a> {
         let times = self.value(operand).times();
         match rule {
-            Rule::GetDate | Rule::GetTime => {
+            Rule::GetDate | Rule::GetTime | Rule::LocalTimestamp => {
                 let parts = times.iter().map(|&time| calendar::part(rule, time));
                 Values::Times(parts.collect())
             }
@@ -357,5 +357,6 @@ fn of_kind(kind: Temporal) -> FieldType {
         Temporal::Date => FieldType::Date,
         Temporal::Time => FieldType::Time,
         Temporal::Timestamp => FieldType::Timestamp,
+        Temporal::Zoned => FieldType::Zoned,
     }
 }
