@@ -45,49 +45,90 @@ fn leak() -> Scratch {
     scratch
 }
 
+/// What comes first is decided by the moment, whatever the clocks show.
 #[test]
 fn mixed_zones_are_one_clock() {
     let scratch = leak();
-    let construct = |file: &str| {
+    let counts = |file: &str| {
         let command = format!(
             "construct people.csv -t class --table events={file}:id --cutoff asked \
              --features 20 -o values.csv"
         );
         let run = scratch.fnb(&command).ok();
         assert!(run.stderr.contains("are not seen"), "{}", run.stderr);
-        scratch.text("values.csv")
+        shop::columns(&scratch.text("values.csv"), &["Count(events)"])
     };
-    let values = construct("zones.csv");
-    assert_eq!(values, construct("utc.csv"));
+    let found = counts("zones.csv");
+    assert_eq!(found, counts("utc.csv"));
     // Two events before noon, and a third of those who answer b.
-    let counts = shop::columns(&values, &["Count(events)"]);
     let people = scratch.text("people.csv");
-    for (count, person) in counts.lines().zip(people.lines()).skip(1) {
+    for (count, person) in found.lines().zip(people.lines()).skip(1) {
         let expected = if person.ends_with(",a") { "2" } else { "3" };
         assert_eq!(count, expected, "{person}");
     }
 }
 
-/// The type of a timestamp with a zone in a schema file is a timestamp.
+/// Calendar parts are what the clocks show: those of the same texts without their zones.
 #[test]
-fn the_type_of_the_reference_is_accepted() {
+fn calendar_parts_are_local() {
+    let scratch = leak();
+    let strip = |line: &str| line.split(['+', 'Z']).next().map(str::to_owned);
+    let local = |text: String| {
+        // An offset to the west is the third dash, after those of the date.
+        let lines = text.lines().filter_map(strip).map(|line| {
+            let dash = line
+                .match_indices('-')
+                .nth(2)
+                .map_or(line.len(), |(at, _)| at);
+            line[..dash].to_owned() + "\n"
+        });
+        lines.collect::<String>()
+    };
+    scratch.write("local.csv", local(scratch.text("zones.csv")));
+    let people = scratch.text("people.csv").replace('Z', "");
+    scratch.write("people_local.csv", people);
+    let values = |people: &str, events: &str, rules: &str| {
+        let command = format!(
+            "construct {people} -t class --table events={events}:id --features 1000 \
+             --rules TableMean,TableMax,date,time,timestamp{rules} -o values.csv"
+        );
+        scratch.fnb(&command).ok();
+        scratch.text("values.csv").replace(".LocalTZ", "")
+    };
+    let sorted = |values: &str| {
+        let header = values.lines().next().expect("a header");
+        let mut names: Vec<&str> = header.split(',').collect();
+        names.sort_unstable();
+        shop::columns(values, &names)
+    };
+    let zoned = values("people.csv", "zones.csv", ",timestamptz");
+    assert!(zoned.contains("Max(events.at.Time.DecimalTime)"), "{zoned}");
+    let local = values("people_local.csv", "local.csv", "");
+    assert_eq!(sorted(&zoned), sorted(&local));
+}
+
+/// The type of a timestamp with a zone in a schema file is that of the reference, and a model keeps it.
+#[test]
+fn the_type_of_the_reference() {
     let scratch = leak();
     scratch
         .fnb("schema people.csv --table events=zones.csv:id -t class -o s.json")
         .ok();
     let schema = scratch.text("s.json");
-    assert!(schema.contains("\"Timestamp\""), "{schema}");
-    scratch.write("z.json", schema.replace("\"Timestamp\"", "\"TimestampTZ\""));
-    let list = |file: &str| {
-        scratch
-            .fnb(&format!("construct --schema {file}"))
-            .ok()
-            .stdout
+    assert!(schema.contains("\"TimestampTZ\""), "{schema}");
+    let list = |options: &str| scratch.fnb(&format!("construct {options}")).ok().stdout;
+    let names = list("--schema s.json");
+    assert!(names.contains("asked.LocalTZ.DecimalYear"), "{names}");
+    // Moments by the clock of UTC, on demand.
+    let utc = "people.csv -t class --table events=zones.csv:id \
+         --type asked=timestamp --type events.at=timestamp";
+    assert!(list(utc).contains("asked.DecimalYear"), "{}", list(utc));
+    scratch
+        .fnb("train people.csv -t class --table events=zones.csv:id -o m.json")
+        .ok();
+    let score = |events: &str| {
+        let command = format!("predict m.json people.csv --table events={events}");
+        scratch.fnb(&command).ok().stdout
     };
-    assert_eq!(list("z.json"), list("s.json"));
-    assert!(
-        list("z.json").contains("asked.DecimalYear"),
-        "{}",
-        list("z.json")
-    );
+    assert_eq!(score("zones.csv").lines().count(), 301);
 }

@@ -332,13 +332,17 @@ mod tests {
             assert_eq!(kind(&[text]), Some(Temporal::Time), "{text}");
         }
         for text in [
-            "2025-11-30 08:30:00",
             "2025-11-30T08:30Z",
-            "30/11/2025 8:30",
             "2025-11-30T08:30:00.5+01:00",
             "2025-11-30 08:30:00 -0500",
             "2025-11-30T08:30:00+01",
         ] {
+            assert_eq!(kind(&[text]), Some(Temporal::Zoned), "{text}");
+            // With others that have no zone, it is read by the clock of UTC.
+            let mixed = [text, "2025-11-30 08:30:00"];
+            assert_eq!(kind(&mixed), Some(Temporal::Timestamp), "{text}");
+        }
+        for text in ["2025-11-30 08:30:00", "30/11/2025 8:30"] {
             assert_eq!(kind(&[text]), Some(Temporal::Timestamp), "{text}");
         }
         for text in [
@@ -392,8 +396,9 @@ mod tests {
         );
         assert_eq!(value("12/31/2024"), value("2024-12-31"));
         assert_eq!(value("1970-01-02 00:00:01.5"), DAY + 3 * SECOND / 2);
-        assert_eq!(value("1970-01-02T00:00:01.5Z"), DAY + 3 * SECOND / 2);
-        assert_eq!(value("1969-12-31T23:59:59.999999Z"), -1);
+        let moment = |text| TemporalColumn::moment(value(text));
+        assert_eq!(moment("1970-01-02T00:00:01.5Z"), DAY + 3 * SECOND / 2);
+        assert_eq!(moment("1969-12-31T23:59:59.999999Z"), -1);
         assert_eq!(value("07:42:33"), (7 * 3600 + 42 * 60 + 33) * SECOND);
         assert_eq!(value("23:59:60"), DAY - SECOND);
         assert_eq!(value("0:00:00.123456789"), 123_456);
@@ -414,12 +419,17 @@ mod tests {
             "2024-02-29T16:00:00.000-09:30",
             "1/3/2024 02:30:00+01",
         ] {
-            assert_eq!(
-                Formats::of(text).kind(),
-                Some(Temporal::Timestamp),
-                "{text}"
-            );
+            assert_eq!(Formats::of(text).kind(), Some(Temporal::Zoned), "{text}");
             assert_eq!(moment(text), expected, "{text}");
+            let zoned = value(Some(text), Temporal::Zoned, given);
+            assert_eq!(TemporalColumn::moment(zoned), expected, "{text}");
+            // The first sixteen characters are what the clocks show.
+            let clock = if text.starts_with("1/") {
+                "1/3/2024 02:30"
+            } else {
+                &text[..16]
+            };
+            assert_eq!(TemporalColumn::local(zoned), moment(clock), "{text}");
         }
         let day = |text| value(Some(text), Temporal::Date, given);
         assert_eq!(day("2024-02-29T20:30:00-05"), day("2024-03-01"));

@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn names_of_rules_and_families() {
-        let families = "table,entity,date,time,timestamp".parse::<RuleSet>();
+        let families = "table,entity,date,time,timestamp,timestamptz".parse::<RuleSet>();
         assert_eq!(families, Ok(RuleSet::default()));
         assert_eq!("entity,table".parse(), Ok(RuleSet::khiops()));
         assert_eq!(
