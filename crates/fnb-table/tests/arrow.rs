@@ -11,7 +11,7 @@ use arrow::array::{
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use common::{Scratch, dump, kinds, options, read_text};
-use fnb::columns::Temporal;
+use fnb::columns::{Temporal, TemporalColumn};
 use fnb_table::{ColumnType, Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -382,7 +382,7 @@ fn moments_of_every_unit() {
             Arc::new(TimestampNanosecondArray::from(vec![Some(-1), Some(2_500)])),
         ),
     ]);
-    let missing = fnb::columns::TemporalColumn::MISSING;
+    let missing = TemporalColumn::MISSING;
     let read = |options: &ReadOptions| {
         let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], options);
         dump(&table.expect("a table").frame)
@@ -393,7 +393,10 @@ fn moments_of_every_unit() {
             format!("date64: Date [1, {missing}]"),
             format!("time32: Time [{hour}, 1000000]"),
             format!("time64: Time [1, {missing}]"),
-            format!("zone: Timestamp [-1000000, {missing}]"),
+            format!(
+                "zone: Zoned [{}, {missing}]",
+                TemporalColumn::zoned(-1_000_000, hour)
+            ),
             "nanos: Timestamp [-1, 2]".to_owned(),
         ]
     );
@@ -426,10 +429,27 @@ fn moments_of_every_unit() {
 #[test]
 fn moments_with_a_zone_are_those_of_utc() {
     let text = "at\n2024-06-15T10:30:00Z\n2024-06-15T02:00:00+02:00\n2024-01-01 00:00:00 -0530\n";
+    let moments = [
+        1_718_447_400_000_000,
+        1_718_409_600_000_000,
+        1_704_087_000_000_000,
+    ];
+    // Minutes that the clocks are ahead.
+    let expected = |ahead: [i64; 3]| {
+        let zoned = |i: usize| TemporalColumn::zoned(moments[i], 60_000_000 * ahead[i]);
+        [format!("at: Zoned {:?}", [0, 1, 2].map(zoned))]
+    };
     let from_text = read_text(text).frame;
-    let expected = ["at: Timestamp [1718447400000000, 1718409600000000, 1704087000000000]"];
-    assert_eq!(dump(&from_text), expected);
-    for zone in ["UTC", "+02:00", "-0530", "Europe/Paris"] {
+    assert_eq!(dump(&from_text), expected([0, 120, -330]));
+    let zones = [
+        ("UTC", [0; 3]),
+        ("+02:00", [120; 3]),
+        ("-0530", [-330; 3]),
+        // Summer time in June.
+        ("Europe/Paris", [120, 120, 60]),
+    ];
+    for (zone, ahead) in zones {
+        let expected = expected(ahead);
         let seconds = TimestampSecondArray::from(vec![1_718_447_400, 1_718_409_600, 1_704_087_000]);
         let batch = batch(vec![("at", Arc::new(seconds.with_timezone(zone)))]);
         let options = ReadOptions::default();
