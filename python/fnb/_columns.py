@@ -40,7 +40,8 @@ def object_column(values: np.ndarray[Any, Any]) -> Any:
             if None in zones:
                 return ("timestamp", moments)
             # Arrow knows one zone of a column; clocks of several are read by that of UTC.
-            return ("zoned", moments, _zone_name(zones.pop()) if len(zones) == 1 else "UTC")
+            names = {_zone_name(zone) for zone in zones}
+            return ("zoned", moments, names.pop() if len(names) == 1 else "UTC")
     return values.tolist()
 
 

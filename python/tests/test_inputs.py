@@ -191,29 +191,36 @@ def test_dates_of_any_kind_are_recognised(mixed):
     for column in (days, days.tz_localize("Europe/Paris"), days.to_pydatetime(), days.date):
         clf = FNBClassifier().fit(X.assign(day=column), y)
         assert clf.n_features_in_ == 6
-        assert clf.model_.columns["day"] in ("timestamp", "date")
+        assert clf.model_.columns["day"] in ("timestamp", "timestamptz", "date")
     matrix = np.array([[datetime.datetime(2025, 1, 1 + i % 20), i % 7] for i in range(100)])
     clf = FNBClassifier().fit(matrix, np.arange(100) % 7 > 3)
     assert clf.selected_features_ == ["x1"]
 
 
-def test_times_with_a_zone_are_moments_of_utc():
+def test_times_with_a_zone_are_read_by_local_clocks():
     """The same from any container, and as the program reads them."""
     zoned = pd.date_range("2024-01-01", periods=800, freq="37min", tz="Asia/Tokyo")
-    y = (zoned.tz_convert("UTC").hour < 12).astype(int)
-    expected = json_of(pd.DataFrame({"t": zoned.tz_convert(None)}), y)
+    y = (zoned.hour < 12).astype(int)
     X = pd.DataFrame({"t": zoned})
+    expected = json_of(X, y)
+    assert "LocalTimestamp" in expected
+    paris = pd.DataFrame({"t": zoned.tz_convert("Europe/Paris")})
+    assert json_of(paris, y) != expected
     for table in (
-        X,
         pl.from_pandas(X),
         pa.Table.from_pandas(X),
         X.astype({"t": pd.ArrowDtype(pa.timestamp("us", "Asia/Tokyo"))}),
         pd.DataFrame({"t": pd.Series(zoned.to_pydatetime(), dtype=object)}),
-        pd.DataFrame({"t": pd.Series(list(zoned.tz_convert("Europe/Paris")), dtype=object)}),
     ):
         assert json_of(table, y) == expected
+    objects = pd.DataFrame({"t": pd.Series(list(paris["t"]), dtype=object)})
+    assert json_of(objects, y) == json_of(paris, y)
+    # An offset that has no name, too.
+    fixed = zoned.tz_convert(datetime.timezone(datetime.timedelta(hours=9)))
+    found = FNBClassifier().fit(pd.DataFrame({"t": fixed}), y)
     clf = FNBClassifier().fit(X, y)
     assert (clf.predict(X[:20]) == y[:20]).all()
+    assert (found.predict_proba(X[:20]) == clf.predict_proba(X[:20])).all()
     missing = pd.Series([None, *zoned[1:]], dtype=object)
     assert json_of(pd.DataFrame({"t": missing}), y) == json_of(
         pd.DataFrame({"t": X["t"].where(X.index > 0)}), y

@@ -140,6 +140,12 @@ fn scoring_without_a_table() {
         "U01",
         &["it needs --table orders=FILE"],
     );
+    refused(
+        &scratch,
+        "predict m.json customers.csv --table orders=orders.csv:day",
+        "U01",
+        &["by customer, not by day", "--table orders=FILE"],
+    );
     for command in ["predict m.json", "construct", "train -t class"] {
         refused(
             &scratch,
@@ -361,6 +367,10 @@ fn the_target_is_a_key_a_table_or_in_a_copy() {
     );
     refused(
         "-t class --table self=customers.csv:customer",
+        &["main table again", "--drop self.class"],
+    );
+    refused(
+        "-t class --table self=./customers.csv:customer",
         &["main table again", "--drop self.class"],
     );
     scratch

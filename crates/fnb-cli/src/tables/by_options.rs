@@ -113,7 +113,7 @@ fn check_no_copy(
     for TableArg { path, file, .. } in &tables.tables {
         let frame = frames.get(&tables.path_of(path));
         let tells = frame.is_some_and(|frame| frame.column(target).is_some());
-        if tells && data.contains(file) {
+        if tells && data.iter().any(|other| is_same_file(other, file)) {
             let name = shown(path);
             let message =
                 format!("table {name} is the main table again, with the target {target:?}");
@@ -123,6 +123,12 @@ fn check_no_copy(
         }
     }
     Ok(())
+}
+
+/// Whatever way the path is written.
+fn is_same_file(a: &str, b: &str) -> bool {
+    let file = |path: &str| std::fs::canonicalize(path).ok();
+    a == b || file(a).is_some_and(|a| Some(a) == file(b))
 }
 
 /// By data path: the columns that are keys or hold keys, to be read as they are written.

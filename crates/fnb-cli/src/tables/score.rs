@@ -81,6 +81,7 @@ fn files(
         if !known.contains(&path.as_str()) && !is_unneeded(model, &path) {
             return Err(unknown(&path, &known));
         }
+        check_key(model, &path, &table.key)?;
         files.insert(path, table.file.clone());
         Ok(())
     };
@@ -91,6 +92,24 @@ fn files(
         add(table, format!("/{}", table.path))?;
     }
     Ok(files)
+}
+
+/// The model knows the key; another one is a mistake.
+fn check_key(model: &Model, path: &str, given: &[String]) -> fnb::Result<()> {
+    let schema = model.schema();
+    let entity = schema.and_then(|schema| Some(schema.entity(schema.entity_at(path)?)));
+    let Some(entity) = entity.filter(|entity| !given.is_empty() && entity.key != given) else {
+        return Ok(());
+    };
+    let (name, key) = (shown(path), entity.key.join(","));
+    let message = format!(
+        "the model joins table {name} by {key}, not by {}",
+        given.join(",")
+    );
+    Err(Error::new(Code::Usage, message).help(format!(
+        "leave the key out: {} {name}=FILE",
+        option_of(path)
+    )))
 }
 
 /// A model forgets the tables that it does not need; giving them is no mistake.
