@@ -1,4 +1,4 @@
-//! Timestamps with a zone are moments: the same as those of UTC.
+//! Timestamps with a zone: compared as moments, taken apart by the clocks of their zone.
 
 mod program;
 mod shop;
@@ -131,4 +131,46 @@ fn the_type_of_the_reference() {
         scratch.fnb(&command).ok().stdout
     };
     assert_eq!(score("zones.csv").lines().count(), 301);
+}
+
+/// What Khiops 11.0.1 gives for these files, with the same rules.
+#[test]
+fn conditions_are_those_of_khiops() {
+    let zones = ["+02:00", "-05:00", "Z", "+05:45"];
+    let (mut customers, mut calls) = ("cid\n".to_owned(), "cid\tstamp\n".to_owned());
+    for customer in 0..60 {
+        let _ = writeln!(customers, "C{customer:02}");
+        for i in 8 * customer + 1..=8 * customer + 8 {
+            let (month, day) = (1 + i * 5 % 12, 1 + 7 * i % 28);
+            let (hour, minute, zone) = (i * i % 24, 11 * i % 60, zones[i * i % 7 % 4]);
+            let _ = writeln!(
+                calls,
+                "C{customer:02}\t2024-{month:02}-{day:02} {hour:02}:{minute:02}:00{zone}"
+            );
+        }
+    }
+    let scratch = Scratch::new();
+    scratch
+        .write("customers.tsv", customers)
+        .write("calls.tsv", calls);
+    let list = scratch
+        .fnb(
+            "construct customers.tsv --table calls=calls.tsv:cid --features 100 --preset khiops \
+             --rules TableCount,TableMean,TableMax,TableMode,TableCountDistinct,TableSelection,\
+             date,time,timestamp,timestamptz --json -q",
+        )
+        .ok()
+        .stdout;
+    for condition in [
+        "stamp.LocalTZ.Date.Day in ]4.5, 11.5]",
+        "stamp.LocalTZ.Date.DecimalYear in ]2024.25, 2024.48]",
+        "stamp.LocalTZ.Date.WeekDay in ]3.5, 5.5]",
+        "stamp.LocalTZ.Date.YearDay > 263",
+        "stamp.LocalTZ.DecimalWeekDay in ]1.95, 4.061]",
+        "stamp.LocalTZ.DecimalYearTS in ]2024.485, 2024.718]",
+        "stamp.LocalTZ.Time.DecimalTime <= 4.5",
+        "stamp.LocalTZ.Time.DecimalTime in ]4.5, 11]",
+    ] {
+        assert!(list.contains(condition), "{condition} is not in {list}");
+    }
 }
