@@ -97,6 +97,7 @@ fn other_presets_take_all_records() {
     let pages = visits.lines().skip(1).map(|line| line.split('\t').nth(1));
     let mut pages: Vec<f64> = pages.map(|p| p.unwrap().parse().unwrap()).collect();
     pages.sort_by(f64::total_cmp);
+    let mut checked = 0;
     for condition in conditions(&scratch, "default") {
         let Some(bound) = condition.strip_prefix("pages <= ") else {
             continue;
@@ -109,5 +110,7 @@ fn other_presets_take_all_records() {
             "{condition}: {below} of {}",
             pages.len()
         );
+        checked += 1;
     }
+    assert!(checked > 2, "{checked} bounds of pages");
 }

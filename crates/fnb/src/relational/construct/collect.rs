@@ -89,9 +89,9 @@ pub(super) fn collect(
         wanted,
     };
     let mut variables = rounds.run(&mut tree, None);
-    let conditions = conditions(&tree, &variables);
+    let conditions = conditions_of(&tree, &variables);
     let first = &variables[..features.min(variables.len())];
-    let plain = self::conditions(&tree, first).is_empty();
+    let plain = conditions_of(&tree, first).is_empty();
     let mut known = KnownParts::default();
     if variables.len() <= features || !plain {
         let operands = distinct_operands(&conditions);
@@ -163,7 +163,7 @@ pub(super) fn order(tree: &Tree, a: &Costed, b: &Costed) -> Ordering {
 }
 
 /// The conditions of variables, in order.
-fn conditions(tree: &Tree, variables: &[Costed]) -> Vec<TreeCondition> {
+fn conditions_of(tree: &Tree, variables: &[Costed]) -> Vec<TreeCondition> {
     let mut selections = Vec::new();
     for variable in variables {
         tree.selections_of(variable.operand, &mut selections);
