@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that panics fails, as it should")]
 
+mod cancelled;
 mod golden_set;
+mod invariance;
 mod metrics;
 mod predict_golden;
 mod predict_scoring;
@@ -17,6 +19,8 @@ mod relational_random;
 mod relational_random_values;
 mod relational_schemas;
 mod relational_values;
+mod row_weights;
+mod sparse;
 mod weights_copies;
 mod weights_degenerate;
 mod weights_golden;

@@ -1,0 +1,25 @@
+//! The program `fnb`, run as users run it; and what the project says of itself.
+
+#![allow(clippy::unwrap_used, reason = "a test that panics fails, as it should")]
+
+mod bad_input;
+mod commands;
+mod compare;
+mod golden;
+mod invariance;
+mod methods;
+mod odd_tables;
+mod project;
+mod relational_bad_input;
+mod relational_commands;
+mod relational_golden;
+mod relational_invariance;
+mod relational_lookups;
+mod relational_sample;
+mod scratch;
+mod shop;
+mod sparse;
+mod sparse_with_tables;
+mod text;
+mod weights;
+mod zones;

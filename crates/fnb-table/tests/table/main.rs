@@ -1,0 +1,12 @@
+//! Tables in files and in memory: read, typed, streamed, written.
+
+mod arrow;
+mod errors;
+mod files;
+mod golden;
+mod interrupted;
+mod properties;
+mod scoring;
+mod scratch;
+mod types;
+mod writing;

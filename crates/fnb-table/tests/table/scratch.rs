@@ -1,0 +1,97 @@
+//! A scratch directory with files, and short ways to read them.
+
+use fnb::columns::{ColumnData, Frame};
+use fnb_table::{ReadOptions, Table, read, read_in_pieces};
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+pub(crate) struct Scratch(TempDir);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a scratch directory"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.path().join(name).display().to_string()
+    }
+
+    /// Writes a file, returns its path.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, content).expect("a writable scratch directory");
+        path
+    }
+
+    /// The error of reading a file with that content, the scratch directory cut from its text.
+    pub(crate) fn error(&self, content: impl AsRef<[u8]>, options: &ReadOptions) -> String {
+        let path = self.file("x.csv", content);
+        self.tidy(&read(&[path], options).expect_err("an error").to_string())
+    }
+
+    pub(crate) fn tidy(&self, text: &str) -> String {
+        text.replace(&self.path(""), "")
+    }
+}
+
+pub(crate) fn read_text(content: impl AsRef<[u8]>) -> Table {
+    read_with(content, &ReadOptions::default())
+}
+
+pub(crate) fn read_with(content: impl AsRef<[u8]>, options: &ReadOptions) -> Table {
+    let scratch = Scratch::new();
+    let path = scratch.file("x.csv", content);
+    read(&[path], options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+pub(crate) fn read_cut(path: &str, bytes: usize) -> Table {
+    read_in_pieces(&[path.to_owned()], &ReadOptions::default(), bytes)
+        .unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// A frame as text: one line per column with its type and all values, so that frames can be compared.
+pub(crate) fn dump(frame: &Frame) -> Vec<String> {
+    frame
+        .columns()
+        .iter()
+        .map(|c| format!("{}: {}", c.name, dump_data(&c.data)))
+        .collect()
+}
+
+pub(crate) fn dump_data(data: &ColumnData) -> String {
+    match data {
+        ColumnData::Numeric(c) => format!("num {:?}", c.values()),
+        ColumnData::Categorical(c) => {
+            format!(
+                "cat {:?}",
+                (0..c.len()).map(|row| c.get(row)).collect::<Vec<_>>()
+            )
+        }
+        ColumnData::Temporal(c) => format!("{:?} {:?}", c.kind(), c.values()),
+        ColumnData::Text(c) => {
+            let texts: Vec<_> = (0..c.len()).map(|row| c.get(row)).collect();
+            format!("text {texts:?}")
+        }
+        ColumnData::Sparse(c) => format!("sparse {c:?}"),
+        ColumnData::Unused(kind) => format!("unused {}", kind.as_str()),
+    }
+}
+
+/// The kinds of all columns.
+pub(crate) fn kinds(table: &Table) -> Vec<&'static str> {
+    table.info.columns.iter().map(|c| c.kind.as_str()).collect()
+}
+
+/// Data and results shared by all developers, if they are there.
+pub(crate) fn shared(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: no shared data");
+    None
+}
+
+pub(crate) fn options() -> ReadOptions {
+    ReadOptions::default()
+}
