@@ -7,7 +7,16 @@ PYTHON ?= python3
 VENV := target/venv
 BIN := $(VENV)/bin
 
-test: lint test-rust test-python
+# Tests that want for data outside the repository add a line to this file (tests/data.rs).
+NOT_RUN := target/not-run.txt
+
+test:
+	rm -f $(NOT_RUN)
+	$(MAKE) lint test-rust test-python
+	@if test -s $(NOT_RUN); then \
+		echo "Passed, but these tests did not run on all data (tests/golden/README.md says what is missing):"; \
+		sort -u $(NOT_RUN); \
+	else echo "Passed. Every test ran on all data."; fi
 
 test-rust:
 	$(CARGO) test --workspace

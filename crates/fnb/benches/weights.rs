@@ -8,6 +8,8 @@
     reason = "the loops that take the time are enough"
 )]
 mod aligned;
+#[path = "../../../tests/data.rs"]
+mod data;
 #[path = "../tests/method/golden_set.rs"]
 #[allow(dead_code, reason = "no weight is verified here")]
 mod golden_set;
@@ -143,7 +145,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 #[divan::bench(args = THREADS, consts = [0, 1, 2], sample_count = 10)]
 fn letter<const PRESET: usize>(bencher: Bencher, threads: usize) {
     let preset = [Preset::Khiops, Preset::Paper, Preset::Default][PRESET];
-    let Some(set) = golden_set::load("letter") else {
+    let Some(set) = golden_set::load_outside("letter") else {
         return;
     };
     let candidates = set.candidates();

@@ -67,6 +67,9 @@
 
 pub mod columns;
 mod constructed;
+#[cfg(test)]
+#[path = "../../../tests/data.rs"]
+mod data;
 mod error;
 pub mod evaluate;
 pub mod math;

@@ -1,8 +1,10 @@
 //! Every command on data that works.
 
-use crate::scratch::{Numbers, Scratch, number, shared};
+use crate::data::golden;
+use crate::scratch::{Numbers, Scratch, number};
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int8Array, RecordBatch, StringArray};
 use arrow::ipc::writer::FileWriter;
+use fnb_table::{OutputData, OutputKind, TableWriter};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -136,25 +138,54 @@ fn check_folds(cv: &Value, count: usize) {
     }
 }
 
+fn write_parquet(
+    scratch: &Scratch,
+    name: &str,
+    columns: &[(&str, OutputKind)],
+    values: &[OutputData],
+) {
+    let path = scratch.path(name).display().to_string();
+    let mut writer = TableWriter::create(&path, columns).expect("a file");
+    writer.write(values).expect("columns");
+    writer.finish().expect("a file");
+}
+
 #[test]
 fn folds_from_parquet() {
-    let Some(folder) = shared("data/Iris") else {
-        return;
-    };
-    let (data, folds) = (folder.join("data.parquet"), folder.join("folds.parquet"));
-    let (data, folds) = (data.display().to_string(), folds.display().to_string());
     let scratch = Scratch::new();
-    let columns = scratch
-        .fnb_words(&["describe", &data, "--json"])
-        .ok()
-        .json();
-    let columns = columns["columns"].as_array().expect("columns").clone();
-    let target = columns.last().expect("a target")["name"]
-        .as_str()
-        .expect("a name");
-    let run = scratch.fnb_words(&["train", &data, "-t", target, "--folds", &folds, "--json"]);
+    let text = std::fs::read_to_string(golden("iris.tsv")).expect("a table");
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let (header, rows) = rows.split_first().expect("a header");
+    let number_of = |place: usize| -> Vec<f64> {
+        let value = |row: &Vec<&str>| row[place].parse().expect("a number");
+        rows.iter().map(value).collect()
+    };
+    let numbers: Vec<Vec<f64>> = (0..4).map(number_of).collect();
+    let classes = rows.iter().map(|row| Some(row[4])).collect();
+    let columns: Vec<(&str, OutputKind)> = header
+        .iter()
+        .map(|name| match *name {
+            "class" => ("class", OutputKind::Text),
+            name => (name, OutputKind::Number),
+        })
+        .collect();
+    let mut values: Vec<OutputData> = numbers.iter().map(|n| OutputData::Numbers(n)).collect();
+    values.push(OutputData::Categories(&classes));
+    write_parquet(&scratch, "data.parquet", &columns, &values);
+    let folds: Vec<i64> = (0..rows.len() as i64).map(|row| row % 10).collect();
+    let column = [("fold", OutputKind::Integer)];
+    write_parquet(
+        &scratch,
+        "folds.parquet",
+        &column,
+        &[OutputData::Integers(&folds)],
+    );
+    let run = scratch.fnb("train data.parquet -t class --folds folds.parquet --json");
     let cv = &run.ok().json()["cv"];
-    check_folds(cv, cv["folds"].as_array().expect("folds").len());
+    check_folds(cv, 10);
     assert!(number(&cv["mean"]["accuracy"]) > 0.85);
 }
 

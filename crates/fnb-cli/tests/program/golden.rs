@@ -1,8 +1,9 @@
 //! The golden sets through the command line: what Khiops 11 finds, `--preset khiops` finds.
 
-use crate::scratch::{Scratch, shared};
+use crate::data::golden_tables;
+use crate::scratch::Scratch;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A golden file with the path of its table.
 struct Golden {
@@ -12,15 +13,7 @@ struct Golden {
 }
 
 fn golden_sets() -> Vec<Golden> {
-    let Some(folder) = shared("golden") else {
-        return Vec::new();
-    };
-    let files = std::fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<PathBuf> = files.map(|f| f.expect("an entry").path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|e| e == "json"));
-    paths.sort();
-    assert!(paths.len() >= 8, "golden sets are absent: {paths:?}");
-    paths.iter().map(|path| load(path)).collect()
+    golden_tables().iter().map(|path| load(path)).collect()
 }
 
 fn load(path: &Path) -> Golden {

@@ -5,6 +5,8 @@
 mod bad_input;
 mod commands;
 mod compare;
+#[path = "../../../../tests/data.rs"]
+mod data;
 mod golden;
 mod invariance;
 mod methods;

@@ -1,6 +1,7 @@
 //! Every method through the program: valid models, limits, size paths, degenerate tables.
 
-use crate::scratch::{METHODS, Numbers, Scratch, TUMOURS, number, shared};
+use crate::data::golden;
+use crate::scratch::{METHODS, Numbers, Scratch, TUMOURS, number};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -43,19 +44,10 @@ fn every_method_gives_a_valid_model() {
 
 #[test]
 fn every_method_learns_three_classes() {
-    let Some(folder) = shared("data/Iris") else {
-        return;
-    };
-    let data = folder.join("data.parquet").display().to_string();
+    let data = golden("iris.tsv").display().to_string();
     let scratch = Scratch::new();
-    let facts = scratch
-        .fnb_words(&["describe", &data, "--json"])
-        .ok()
-        .json();
-    let columns = facts["columns"].as_array().expect("columns");
-    let target = columns.last().expect("a target")["name"].as_str();
     for method in METHODS {
-        let model = check_model(&scratch, &data, target.expect("a name"), method);
+        let model = check_model(&scratch, &data, "class", method);
         assert_eq!(model["target"]["classes"].as_array().map(Vec::len), Some(3));
         assert!(
             number(&model["evaluation"]["train"]["accuracy"]) > 0.9,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
@@ -164,17 +164,6 @@ pub(crate) fn refused(scratch: &Scratch, arguments: &str, code: &str, texts: &[&
     let before = scratch.files();
     let run = scratch.fnb(arguments);
     assert_refused(scratch, &before, &run, code, texts);
-}
-
-/// A file or folder of the shared data, if it is there.
-pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared"));
-    let path = root.join(name);
-    if !path.exists() {
-        eprintln!("skipped: no shared data");
-        return None;
-    }
-    Some(path)
 }
 
 /// The 569 tumours that come with the program; the target is `diagnosis`.

@@ -1,6 +1,7 @@
 //! Sparse tables from the command line: the same as a dense table, in every command.
 
-use crate::scratch::{Numbers, Scratch, number, refused, shared};
+use crate::data::outside;
+use crate::scratch::{Numbers, Scratch, number, refused};
 use std::fmt::Write;
 
 const WORDS: [&str; 6] = ["good", "bad", "the", "rare", "7", "v1.2"];
@@ -353,7 +354,7 @@ fn bad_input_of_a_model() {
 
 #[test]
 fn a_hundred_thousand_features_in_a_small_model() {
-    let Some(folder) = shared("data/Dorothea") else {
+    let Some(folder) = outside("data/Dorothea") else {
         return;
     };
     let scratch = Scratch::new();

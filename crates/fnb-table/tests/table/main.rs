@@ -1,6 +1,8 @@
 //! Tables in files and in memory: read, typed, streamed, written.
 
 mod arrow;
+#[path = "../../../../tests/data.rs"]
+mod data;
 mod errors;
 mod files;
 mod golden;

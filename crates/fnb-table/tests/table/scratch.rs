@@ -2,7 +2,6 @@
 
 use fnb::columns::{ColumnData, Frame};
 use fnb_table::{ReadOptions, Table, read, read_in_pieces};
-use std::path::PathBuf;
 use tempfile::TempDir;
 
 pub(crate) struct Scratch(TempDir);
@@ -80,16 +79,6 @@ pub(crate) fn dump_data(data: &ColumnData) -> String {
 /// The kinds of all columns.
 pub(crate) fn kinds(table: &Table) -> Vec<&'static str> {
     table.info.columns.iter().map(|c| c.kind.as_str()).collect()
-}
-
-/// Data and results shared by all developers, if they are there.
-pub(crate) fn shared(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(name);
-    if path.exists() {
-        return Some(path);
-    }
-    eprintln!("skipped: no shared data");
-    None
 }
 
 pub(crate) fn options() -> ReadOptions {

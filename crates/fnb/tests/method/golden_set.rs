@@ -1,5 +1,6 @@
 //! The published results of Khiops 11: its tables, its partitions and its weights.
 
+use crate::data::{golden, golden_tables, outside};
 use fnb::Settings;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
 use fnb::model::{Learning, Model, Trained};
@@ -10,17 +11,6 @@ use fnb::weights::{Candidate, CriterionValue};
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
-
-const NAMES: [&str; 8] = [
-    "iris",
-    "wine",
-    "adult1000",
-    "mushroom",
-    "synth_a",
-    "letter",
-    "noise",
-    "oneinfo",
-];
 
 /// A table, what the reference found in it, and the same as our own structures.
 pub(crate) struct GoldenSet {
@@ -35,26 +25,25 @@ pub(crate) struct GoldenSet {
 
 /// Runs a test on every golden set.
 pub(crate) fn each_golden(test: impl Fn(&str, &GoldenSet)) {
-    for name in NAMES {
-        if let Some(golden) = load(name) {
-            test(name, &golden);
-        }
+    for path in golden_tables() {
+        test(path.file_stem().unwrap().to_str().unwrap(), &read(&path));
     }
 }
 
-/// The golden set of that name, unless the shared data are absent.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(crate) fn load(name: &str) -> Option<GoldenSet> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/golden"
-    ));
-    let Ok(text) = fs::read_to_string(folder.join(format!("{name}.json"))) else {
-        println!("skipped: no shared data");
-        return None;
-    };
+/// The golden set of that name, one of those in the repository.
+pub(crate) fn load(name: &str) -> GoldenSet {
+    read(&golden(&format!("{name}.json")))
+}
+
+/// One of the others, if it is there.
+pub(crate) fn load_outside(name: &str) -> Option<GoldenSet> {
+    outside(&format!("golden/{name}.json")).map(|path| read(&path))
+}
+
+fn read(path: &Path) -> GoldenSet {
+    let text = fs::read_to_string(path).unwrap();
     let json: Json = serde_json::from_str(&text).unwrap();
-    let rows = fs::read_to_string(folder.join(format!("{name}.tsv"))).unwrap();
+    let rows = fs::read_to_string(path.with_extension("tsv")).unwrap();
     let (frame, target) = table(&rows, &json);
     let prepared: Vec<PreparedVariable> = array(&json["variables"]).map(prepared).collect();
     let weights: Vec<f64> = prepared
@@ -77,13 +66,13 @@ pub(crate) fn load(name: &str) -> Option<GoldenSet> {
             ..Learning::default()
         },
     });
-    Some(GoldenSet {
+    GoldenSet {
         json,
         frame,
         target,
         prepared,
         model: model.unwrap(),
-    })
+    }
 }
 
 impl GoldenSet {

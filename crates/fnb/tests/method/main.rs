@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that panics fails, as it should")]
 
 mod cancelled;
+#[path = "../../../../tests/data.rs"]
+mod data;
 mod golden_set;
 mod invariance;
 mod metrics;

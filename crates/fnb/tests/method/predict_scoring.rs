@@ -1,9 +1,28 @@
 //! Scoring beyond the golden values: other priors, columns that do not fit, contributions.
 
-use crate::golden_set::{GoldenSet, load};
-use fnb::Code;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Unused};
+use crate::golden_set::{GoldenSet, load, load_outside};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, Unused};
 use fnb::predict::{Explainer, Scorer, Value};
+use fnb::{Code, Settings, train};
+
+/// The rows of `synth_a`, with a model that tells one of its classes from the two others.
+fn two_classes() -> GoldenSet {
+    let golden = load("synth_a");
+    let class = |&class: &u32| Some(if class == 0 { "first" } else { "other" });
+    let target = Target::from_column(&Column {
+        name: "class".into(),
+        data: ColumnData::Categorical(golden.target.codes().iter().map(class).collect()),
+    });
+    let target = target.unwrap();
+    let training = train(&golden.frame, &target, &Settings::default(), &()).unwrap();
+    let model = training.model;
+    assert!(model.variables().len() > 3, "too few to try");
+    GoldenSet {
+        target,
+        model,
+        ..golden
+    }
+}
 
 /// The softmax before its smoothing.
 fn unsmoothed(golden: &GoldenSet, probabilities: &[f64]) -> Vec<f64> {
@@ -15,9 +34,7 @@ fn unsmoothed(golden: &GoldenSet, probabilities: &[f64]) -> Vec<f64> {
 
 #[test]
 fn with_two_classes_contributions_add_up_to_the_log_odds() {
-    let Some(golden) = load("adult1000") else {
-        return;
-    };
+    let golden = two_classes();
     let explainer = Explainer::new(&golden.model);
     let scorer = Scorer::new(&golden.model);
     let bound = scorer.bind(&golden.frame).unwrap();
@@ -39,9 +56,7 @@ fn with_two_classes_contributions_add_up_to_the_log_odds() {
 /// the log odds computed here from the counts, row by row.
 #[test]
 fn contributions_are_efficient_for_any_number_of_classes() {
-    let Some(golden) = load("synth_a") else {
-        return;
-    };
+    let golden = load("synth_a");
     let model = &golden.model;
     let explainer = Explainer::new(model);
     let scorer = Scorer::new(model);
@@ -75,7 +90,7 @@ fn contributions_are_efficient_for_any_number_of_classes() {
 
 #[test]
 fn reasons_are_the_largest_terms_in_words() {
-    let Some(golden) = load("iris") else { return };
+    let golden = load("iris");
     let explainer = Explainer::new(&golden.model);
     let scorer = Scorer::new(&golden.model);
     let bound = scorer.bind(&golden.frame).unwrap();
@@ -116,9 +131,7 @@ fn reasons_are_the_largest_terms_in_words() {
 
 #[test]
 fn another_prior_multiplies_the_odds() {
-    let Some(golden) = load("adult1000") else {
-        return;
-    };
+    let golden = two_classes();
     let scorer = Scorer::new(&golden.model);
     let class = scorer.classes()[1].clone();
     let prior = scorer.prior_from(&[(&class, 0.01)]).unwrap();
@@ -181,7 +194,7 @@ fn categories(name: &str, values: &[Option<&str>]) -> Column {
 
 #[test]
 fn absent_columns_are_all_named_with_their_likely_names() {
-    let Some(golden) = load("iris") else { return };
+    let golden = load("iris");
     let scorer = Scorer::new(&golden.model);
     let frame = Frame::new(
         1,
@@ -199,7 +212,7 @@ fn absent_columns_are_all_named_with_their_likely_names() {
 
 #[test]
 fn columns_of_another_type_are_refused_unless_nothing_is_in_them() {
-    let Some(golden) = load("iris") else { return };
+    let golden = load("iris");
     let scorer = Scorer::new(&golden.model);
     let bind = |column: Column| {
         let frame = Frame::new(3, vec![column, numbers("petal_length", vec![1.0; 3])]).unwrap();
@@ -219,26 +232,24 @@ fn columns_of_another_type_are_refused_unless_nothing_is_in_them() {
         bind(numbers("petal_width", vec![f64::NAN; 3])).unwrap()
     );
 
-    let Some(golden) = load("adult1000") else {
-        return;
-    };
+    let golden = two_classes();
     let scorer = Scorer::new(&golden.model);
     let columns = golden.frame.take(&[0]).columns().to_vec();
     let replace = |value: f64| {
         let replaced = columns.iter().map(|column| match column.name.as_str() {
-            "relationship" => numbers("relationship", vec![value]),
+            "cat_missing" => numbers("cat_missing", vec![value]),
             _ => column.clone(),
         });
         scorer.probabilities(&Frame::new(1, replaced.collect()).unwrap())
     };
-    assert!(scorer.columns().any(|(name, _)| name == "relationship"));
+    assert!(scorer.columns().any(|(name, _)| name == "cat_missing"));
     assert_eq!(replace(3.0).unwrap_err().code(), Code::UnsupportedType);
     assert!(replace(f64::NAN).is_ok());
 }
 
 #[test]
 fn no_rows_give_no_predictions_and_other_columns_do_not_matter() {
-    let Some(golden) = load("iris") else { return };
+    let golden = load("iris");
     let scorer = Scorer::new(&golden.model);
     assert_eq!(
         scorer.probabilities(&golden.frame.take(&[])).unwrap(),
@@ -262,16 +273,21 @@ fn no_rows_give_no_predictions_and_other_columns_do_not_matter() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let Some(golden) = load("letter") else { return };
-    let scorer = Scorer::new(&golden.model);
-    let score = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .unwrap();
-        pool.install(|| scorer.probabilities(&golden.frame).unwrap())
-    };
-    let one = score(1);
-    assert_eq!(one, score(2));
-    assert_eq!(one, score(7));
+    // Rows of many blocks.
+    let mut many = load("synth_a");
+    let rows: Vec<usize> = (0..20_000).map(|row| row % many.frame.rows()).collect();
+    many.frame = many.frame.take(&rows);
+    for golden in [many].into_iter().chain(load_outside("letter")) {
+        let scorer = Scorer::new(&golden.model);
+        let score = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| scorer.probabilities(&golden.frame).unwrap())
+        };
+        let one = score(1);
+        assert_eq!(one, score(2));
+        assert_eq!(one, score(7));
+    }
 }

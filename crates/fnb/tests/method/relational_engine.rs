@@ -28,12 +28,12 @@ pub(crate) fn values(
 /// Every cell within the tolerance of the published values; how many numbers differ in their tenth
 /// digit.
 fn compare(set: &str, result: &str, arithmetic: Arithmetic, tolerance: f64) -> Option<usize> {
-    let (folder, golden) = (folder()?, tables(set)?);
+    let (folder, golden) = (folder(set)?, tables(set)?);
     let (_, variables) = variables(set, result)?;
     let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
     let joined = Tables::new(&golden.schema, golden.frames, None).unwrap();
     let columns = values(&joined, &expressions, arithmetic);
-    let file = folder.join(set).join(format!("values_{result}.tsv"));
+    let file = folder.join(format!("values_{result}.tsv"));
     let text = fs::read_to_string(file).unwrap();
     let (header, expected) = records(&text);
     let key = &golden.schema.entity(&golden.schema.root).key[0];
@@ -105,7 +105,7 @@ fn with_exact_sums() {
 fn bounds_of_conditions_come_from_the_engine() {
     for (set, results) in SETS {
         for result in results {
-            let Some(golden) = tables(set) else { return };
+            let Some(golden) = tables(set) else { continue };
             let (_, variables) = variables(set, result).unwrap();
             let joined = Tables::new(&golden.schema, golden.frames, None).unwrap();
             let settings = ConstructionSettings {

@@ -1,11 +1,12 @@
 //! The published results of Khiops 11 on several tables: schemas, tables, variables.
 
+use crate::data::{golden, outside};
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Temporal, TemporalColumn};
 use fnb::relational::{Expression, FieldKind, FieldType, Schema};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Every set with its results: the name, the rules, the number of variables asked for.
 pub(crate) const SETS: [(&str, &[&str]); 3] = [
@@ -33,23 +34,17 @@ pub(crate) struct GoldenVariable {
     pub(crate) cost: f64,
 }
 
-/// Where the results are, unless they are absent.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(crate) fn folder() -> Option<PathBuf> {
-    let folder = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/golden/relational"
-    ));
-    if !folder.exists() {
-        println!("skipped: no shared data");
-        return None;
+/// Where a set is. All but the splice junctions are in the repository.
+pub(crate) fn folder(set: &str) -> Option<PathBuf> {
+    if set == "splice500" {
+        return outside("golden/relational/splice500");
     }
-    Some(folder.to_owned())
+    Some(golden(&format!("relational/{set}")))
 }
 
 /// The tables of a set.
 pub(crate) fn tables(name: &str) -> Option<Tables> {
-    let folder = folder()?.join(name);
+    let folder = folder(name)?;
     let text = fs::read_to_string(folder.join("schema.json")).unwrap();
     let schema: Schema = serde_json::from_str(&text).unwrap();
     schema.check().unwrap();
@@ -68,7 +63,7 @@ pub(crate) fn tables(name: &str) -> Option<Tables> {
 
 /// The variables of a result such as `100_temporal`, and the cost of a native variable.
 pub(crate) fn variables(set: &str, result: &str) -> Option<(f64, Vec<GoldenVariable>)> {
-    let file = folder()?.join(set).join(format!("golden_{result}.json"));
+    let file = folder(set)?.join(format!("golden_{result}.json"));
     let json: Json = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     let variable = |json: &Json| GoldenVariable {
         name: json["name"].as_str().unwrap().to_owned(),

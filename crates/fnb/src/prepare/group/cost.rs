@@ -92,11 +92,9 @@ impl GroupingCost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::golden_tables;
     use crate::prepare::part_cost::PartCost;
     use serde_json::Value;
-
-    /// Data sets that come with the results of the reference tool.
-    const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden");
 
     fn number(value: &Value) -> f64 {
         value.as_f64().expect("number")
@@ -105,11 +103,9 @@ mod tests {
     #[test]
     fn golden_partitions_cost_what_they_should() {
         let mut checked = 0;
-        for name in ["adult1000", "mushroom", "synth_a", "noise", "oneinfo"] {
-            let Ok(text) = std::fs::read_to_string(format!("{GOLDEN}/{name}.json")) else {
-                eprintln!("skipped: no shared data");
-                return;
-            };
+        let tables = golden_tables();
+        for path in &tables {
+            let text = std::fs::read_to_string(path).expect("a file");
             let golden: Value = serde_json::from_str(&text).expect("valid file");
             let rows = number(&golden["instances"]) as usize;
             let choice = number(&golden["evaluated_variables"]).ln();
@@ -147,7 +143,8 @@ mod tests {
                 checked += 1;
             }
         }
-        assert!(checked > 30);
+        let all = tables.len() == 8;
+        assert!(checked > if all { 30 } else { 5 }, "{checked}");
     }
 
     #[test]

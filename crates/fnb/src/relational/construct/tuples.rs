@@ -209,9 +209,7 @@ mod tests {
 
     #[test]
     fn published_tuples() {
-        let Some(vectors) = unit_vectors() else {
-            return;
-        };
+        let vectors = unit_vectors();
         for case in array(&vectors["subset_sample"]) {
             let size = number(&case["size"]) as usize;
             let found = subsets(number(&case["T"]), size, &numbers(&case["p"]));

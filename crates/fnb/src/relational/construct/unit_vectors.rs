@@ -1,20 +1,12 @@
 //! The published vectors of the building blocks.
 
+use crate::data::golden;
 use serde_json::Value as Json;
-use std::path::Path;
 
-/// All vectors, unless the shared data are absent.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-pub(super) fn unit_vectors() -> Option<Json> {
-    let file = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/golden/relational/unit_vectors.json"
-    ));
-    let Ok(text) = std::fs::read_to_string(file) else {
-        println!("skipped: no shared data");
-        return None;
-    };
-    Some(serde_json::from_str(&text).expect("JSON"))
+/// All vectors.
+pub(super) fn unit_vectors() -> Json {
+    let text = std::fs::read_to_string(golden("relational/unit_vectors.json")).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
 }
 
 pub(super) fn array(json: &Json) -> impl Iterator<Item = &Json> {
