@@ -44,8 +44,8 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
 lint-python: $(VENV)/ready
-	$(BIN)/ruff check python
-	$(BIN)/ruff format --check python
+	$(BIN)/ruff check python bench
+	$(BIN)/ruff format --check python bench
 
 bench:
 	$(CARGO) bench --workspace

@@ -2,9 +2,9 @@
 
     python beside_others.py TABLES_DIR [--rows 1000000] [--only khiops,lightgbm] [--repeat 1]
 
-TABLES_DIR holds `tables.py`, which makes the table `big`. Needs fnb, khiops (its programs on
-PATH), lightgbm, pandas and scikit-learn in one environment. Also times one-row predictions, the
-import, and how long Ctrl-C takes to end a fit.
+TABLES_DIR is the folder `bench`, whose `tables.py` makes the table `big`. Needs fnb, khiops (its
+programs on PATH), lightgbm, pandas and scikit-learn in one environment. Also times one-row
+predictions, the import, and how long Ctrl-C takes to end a fit.
 """
 
 from __future__ import annotations
