@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The folder of the workspace.
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     let two_up = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
     two_up.expect("crates are two folders deep")
 }
@@ -20,24 +20,18 @@ pub(crate) fn golden(name: &str) -> PathBuf {
     path
 }
 
-/// What `outside` has said, to say it once.
+/// What `not_run` has said, to say it once.
 static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// A file or folder of `../shared`: data of others, which are not in the repository.
-///
-/// Without it a test does less than it could, and that is said: on the standard error, past the
-/// capture of the test harness, and in `target/not-run.txt`, which ends what `make test` prints.
-pub(crate) fn outside(name: &str) -> Option<PathBuf> {
-    let path = root().parent()?.join("shared").join(name);
-    if path.exists() {
-        return Some(path);
-    }
+/// Says that the test of this thread leaves something out: on the standard error, past the capture
+/// of the test harness, and in `target/not-run.txt`, which ends what `make test` prints.
+pub(crate) fn not_run(reason: &str) {
     let test = std::thread::current();
     let test = test.name().unwrap_or("a test");
-    let line = format!("{} {test}: no ../shared/{name}\n", env!("CARGO_PKG_NAME"));
+    let line = format!("{} {test}: {reason}\n", env!("CARGO_PKG_NAME"));
     let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
     if !said.insert(line.clone()) {
-        return None;
+        return;
     }
     // Not `eprint!`, which is captured. One write each: lines of several programs stay whole.
     std::io::stderr()
@@ -51,6 +45,16 @@ pub(crate) fn outside(name: &str) -> Option<PathBuf> {
     list.open(target.join("not-run.txt"))
         .and_then(|mut list| list.write_all(line.as_bytes()))
         .expect("a list of what did not run");
+}
+
+/// A file or folder of `../shared`: data of others, which are not in the repository. Without it a
+/// test does less than it could, and says so.
+pub(crate) fn outside(name: &str) -> Option<PathBuf> {
+    let path = root().parent()?.join("shared").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    not_run(&format!("no ../shared/{name}"));
     None
 }
 

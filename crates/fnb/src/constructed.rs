@@ -1,5 +1,5 @@
 //! Constructed variables, block by block: evaluated, prepared, and only the parts of the informative
-//! ones kept (docs/method.md §10.7).
+//! ones kept (docs/method.md §10.6).
 
 use crate::Result;
 use crate::columns::{Column, ColumnData};

@@ -170,7 +170,7 @@ impl TrainingWeights {
     }
 }
 
-/// A smaller model (docs/method.md §7.10).
+/// A smaller model (docs/method.md §7.11).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SizePoint {
     /// Its number of variables.

@@ -21,7 +21,7 @@ fn renumbered<'a>(candidate: &Candidate, name: &'a str, classes: usize) -> Candi
     }
 }
 
-/// Oracle 8: one copy of each is kept, and the criterion is that of the problem without copies.
+/// Oracle §11.8: one copy of each is kept, and the criterion is that of the problem without copies.
 #[test]
 fn one_copy_of_each_variable_is_kept() {
     let sets = [

@@ -264,7 +264,7 @@ mod tests {
         (all, criterion.into_weights())
     }
 
-    /// Oracle 9: evaluating several moves at once does not change which are made.
+    /// Oracle §11.9: evaluating several moves at once does not change which are made.
     #[test]
     fn the_width_of_a_batch_does_not_matter() {
         for classes in [1, 2, 7, 20] {
@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    /// Oracle 6: every move made lowers the criterion, and to what is computed from scratch.
+    /// Oracle §11.6: every move made lowers the criterion, and to what is computed from scratch.
     #[test]
     fn every_move_goes_down() {
         for classes in [2, 7] {

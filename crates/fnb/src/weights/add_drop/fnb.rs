@@ -161,7 +161,7 @@ mod tests {
     use crate::weights::rows::tests::random;
     use crate::{Preset, Settings};
 
-    /// Oracle 6: the searches make their increments one after the other, so that a search for fewer
+    /// Oracle §11.6: the searches make their increments one after the other, so that a search for fewer
     /// rows is the beginning of one for more. (From 128 rows on, eight variables are visited in as
     /// many rounds.)
     #[test]

@@ -120,7 +120,7 @@ mod tests {
     }
 
     proptest! {
-        /// Oracle 7: whatever the exponent, weights 0 and 1 cost what a choice of variables costs.
+        /// Oracle §11.7: whatever the exponent, weights 0 and 1 cost what a choice of variables costs.
         #[test]
         fn boolean_weights_cost_the_prior_of_a_selection(
             selected in proptest::collection::vec(any::<bool>(), 1..40),

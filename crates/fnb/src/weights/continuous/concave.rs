@@ -99,7 +99,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
-        /// Oracle 4: no point of a dense grid, finer towards zero, is lower.
+        /// Oracle §11.4: no point of a dense grid, finer towards zero, is lower.
         #[test]
         fn no_point_of_a_grid_is_lower(
             centre in -1.5_f64..2.5,

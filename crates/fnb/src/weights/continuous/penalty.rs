@@ -137,7 +137,7 @@ mod tests {
             prop_assert!((penalty.value() - expected).abs() < 1e-9);
         }
 
-        /// Oracle 1, the penalty's part: the reward for a larger total weight is in the gradient.
+        /// Oracle §11.1, the penalty's part: the reward for a larger total weight is in the gradient.
         #[test]
         fn the_gradient_is_that_of_finite_differences(
             weights in proptest::collection::vec(0.01_f64..0.99, 2..12),

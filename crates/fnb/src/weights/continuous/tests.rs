@@ -29,7 +29,7 @@ fn problem(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Oracle 1: the gradient of the whole criterion, as the projected gradient method sees it.
+    /// Oracle §11.1: the gradient of the whole criterion, as the projected gradient method sees it.
     #[test]
     fn the_gradient_of_the_criterion_is_that_of_finite_differences(
         seed: u64,
@@ -94,7 +94,7 @@ fn iterates(
     iterates
 }
 
-/// Oracle 6: each step of a descent lowers what it minimises, computed from scratch.
+/// Oracle §11.6: each step of a descent lowers what it minimises, computed from scratch.
 #[test]
 fn no_step_goes_up() {
     let parts = [3, 4, 5, 2, 6, 3, 2, 2];
@@ -191,7 +191,7 @@ impl Solved {
     }
 }
 
-/// Oracle 10: the three first stages find the optimum that a generic convex solver finds.
+/// Oracle §11.10: the three first stages find the optimum that a generic convex solver finds.
 #[test]
 fn the_relaxation_is_solved() {
     let fixture = include_str!("../../../tests/fixtures/relaxation.json");

@@ -24,7 +24,7 @@ fn problem(seed: u64, rows: usize, classes: usize) -> (Target, Vec<Candidate<'st
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Oracle 5: the change of the likelihood lies between its two bounds, from the third
+    /// Oracle §11.5: the change of the likelihood lies between its two bounds, from the third
     /// derivative being at most the range of the variable times the second.
     #[test]
     fn changes_lie_between_the_curvature_bounds(
@@ -66,7 +66,7 @@ proptest! {
     }
 }
 
-/// Oracle 6: a step gains what it says, never less than nothing, whatever the weights.
+/// Oracle §11.6: a step gains what it says, never less than nothing, whatever the weights.
 #[test]
 fn steps_gain_what_they_say() {
     let mut gained = 0;
@@ -137,7 +137,7 @@ fn a_step_that_is_too_long_is_shortened() {
     }
 }
 
-/// Oracle 6, the whole search: more rounds never end higher.
+/// Oracle §11.6, the whole search: more rounds never end higher.
 #[test]
 fn rounds_never_go_up() {
     for (seed, classes) in [(1, 2), (2, 5)] {
@@ -189,7 +189,7 @@ fn search_with_transfers(
     (total, weights)
 }
 
-/// Oracle 8, without the help of removing copies first: weight is moved from one copy to the other.
+/// Oracle §11.8, without the help of removing copies first: weight is moved from one copy to the other.
 #[test]
 fn copies_are_left_out_by_the_search_itself() {
     for (seed, classes) in [(1, 2), (2, 3), (3, 10)] {

@@ -83,7 +83,7 @@ fn assert_close(found: f64, expected: f64, what: &str) {
     );
 }
 
-/// Trials, accepted changes and fresh starts against evaluations from scratch.
+/// Oracle §11.2: trials, accepted changes and fresh starts against evaluations from scratch.
 fn check_changes(seed: u64, rows: usize, classes: usize, parts: &[usize]) {
     let (target, candidates) = random(seed, rows, classes, parts);
     for target in weightings(&target) {
@@ -182,7 +182,7 @@ pub(crate) fn random_weights(seed: u64, variables: usize) -> Vec<f64> {
     (0..variables).map(|_| draw()).collect()
 }
 
-/// Oracle 3: all rows have the same posterior, so the contingency table is enough.
+/// Oracle §11.3: all rows have the same posterior, so the contingency table is enough.
 #[test]
 fn at_zero_the_gradient_is_that_of_the_contingency_table() {
     for (rows, classes) in [
@@ -307,7 +307,7 @@ fn slopes_equal_finite_differences() {
     }
 }
 
-/// Oracle 9, where it is decided: all sums over blocks, of which there are at least three.
+/// Oracle §11.9, where it is decided: all sums over blocks, of which there are at least three.
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     let parts: Vec<usize> = (0..FEW_CANDIDATES + 12).map(|k| 2 + k).collect();
