@@ -10,6 +10,7 @@ mod data;
 mod golden;
 mod invariance;
 mod methods;
+mod module_graph;
 mod odd_tables;
 mod project;
 mod relational_bad_input;
