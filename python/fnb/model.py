@@ -128,7 +128,7 @@ class Model:
         return [
             {
                 "name": variable["name"],
-                "formula": variable["from"].get("expression", variable["from"].get("text")),
+                "formula": next(iter(variable["from"].values())),
                 "cost": variable["cost"]["construction"],
                 "sentence": sentence,
             }
@@ -142,8 +142,7 @@ class Model:
 
     @property
     def variables(self) -> list[dict[str, Any]]:
-        variables: list[dict[str, Any]] = self._content["variables"]
-        return variables
+        return [_variable(term) for term in self._content["terms"]]
 
     @property
     def dropped(self) -> dict[str, str]:
@@ -245,7 +244,7 @@ class Model:
     @cached_property
     def sources(self) -> list[str]:
         """The column that each variable comes from; constructed ones name the first of theirs."""
-        return [_source(variable["from"]) for variable in self.variables]
+        return [_source(variable) for variable in self.variables]
 
     def _places(self, names: Sequence[str]) -> list[int]:
         """Where the column of each variable is among these names."""
@@ -403,9 +402,16 @@ class Model:
         return model_html(self)
 
 
-def _source(origin: dict[str, Any]) -> str:
-    if "column" in origin:
-        return str(origin["column"])
+def _variable(term: dict[str, Any]) -> dict[str, Any]:
+    """A term of the file as users know it: a variable with its parts."""
+    (axis,) = term["axes"]
+    return {**term, **axis}
+
+
+def _source(variable: dict[str, Any]) -> str:
+    origin = variable["from"]
+    if origin == "column":
+        return str(variable["name"])
     if "text" in origin:
         feature = origin["text"]
         return str(feature["path"][0] if feature.get("path") else feature["text"])

@@ -3,8 +3,10 @@
 use crate::command;
 use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::columns::{ClassWeights, Temporal, nearest_name};
-use fnb::relational::Tokeniser;
+use fnb::columns::{ClassWeights, Temporal};
+use fnb::math::nearest_name;
+use fnb::relational::{ConstructSettings, Tokeniser};
+use fnb::weights::LearnSettings;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
 use std::path::{Path, PathBuf};
@@ -247,8 +249,8 @@ pub(crate) struct LearnArgs {
     /// Settings to start from
     #[arg(long, value_enum, default_value_t = PresetName::Default)]
     pub(crate) preset: PresetName,
-    /// How the weights are learnt: nb, snb-map, snb, fnb, fnb-ordered, coordinate, sg, am, sg.cf,
-    /// sg.ue, ug.cf, ug.ue, cg.cf or cg.ue [default: that of the preset]
+    /// How the weights are learnt: nb, snb-map, snb, fnb, fnb-khiops, fnb-ordered, coordinate, sg,
+    /// am, sg.cf, sg.ue, ug.cf, ug.ue, cg.cf or cg.ue [default: that of the preset]
     #[arg(long, value_parser = method)]
     pub(crate) method: Option<Method>,
     /// Weight of the prior: the larger, the fewer variables [default: that of the preset]
@@ -277,9 +279,13 @@ pub(crate) struct TextArgs {
 impl TextArgs {
     /// What was given, on top of other settings.
     pub(crate) fn over(&self, base: Settings) -> Settings {
+        let construct = base.construct;
         Settings {
-            text_features: self.text_features.unwrap_or(base.text_features),
-            tokeniser: self.text.unwrap_or(base.tokeniser),
+            construct: ConstructSettings {
+                text_features: self.text_features.unwrap_or(construct.text_features),
+                tokeniser: self.text.unwrap_or(construct.tokeniser),
+                ..construct
+            },
             ..base
         }
     }
@@ -301,11 +307,15 @@ pub(crate) struct ConstructArgs {
 impl ConstructArgs {
     /// What was given, on top of other settings.
     pub(crate) fn over(&self, base: Settings) -> fnb::Result<Settings> {
+        let construct = base.construct;
         Ok(Settings {
-            features: self.features.unwrap_or(base.features),
-            rules: match &self.rules {
-                Some(rules) => rules.parse()?,
-                None => base.rules,
+            construct: ConstructSettings {
+                features: self.features.unwrap_or(construct.features),
+                rules: match &self.rules {
+                    Some(rules) => rules.parse()?,
+                    None => construct.rules,
+                },
+                ..construct
             },
             ..base
         })
@@ -399,11 +409,15 @@ impl LearnArgs {
     /// The checked settings.
     pub(crate) fn settings(&self) -> fnb::Result<Settings> {
         let base = Settings::preset(self.preset.into());
-        let settings = self.search.over(&Settings {
-            method: self.method.unwrap_or(base.method),
-            lambda: self.lambda.unwrap_or(base.lambda),
+        let learn = LearnSettings {
+            method: self.method.unwrap_or(base.learn.method),
+            lambda: self.lambda.unwrap_or(base.learn.lambda),
+            ..base.learn
+        };
+        let settings = Settings {
+            learn: self.search.over(learn),
             ..base
-        });
+        };
         let settings = self.texts.over(self.construct.over(settings)?);
         settings.check()?;
         Ok(settings)
@@ -412,8 +426,8 @@ impl LearnArgs {
 
 impl SearchArgs {
     /// What was given, on top of other settings.
-    pub(crate) fn over(&self, base: &Settings) -> Settings {
-        Settings {
+    pub(crate) fn over(&self, base: LearnSettings) -> LearnSettings {
+        LearnSettings {
             start: self.start.or(base.start),
             p: self.p.unwrap_or(base.p),
             delta: self.delta.unwrap_or(base.delta),
@@ -423,7 +437,7 @@ impl SearchArgs {
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
             seed: self.seed,
-            ..base.clone()
+            ..base
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
 use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target};
 use fnb::model::Model;
-use fnb::predict::{scoring_frame, scoring_frame_of_table};
+use fnb::predict::{database_to_score, scoring_frame};
 use fnb::relational::Database;
 use fnb::{Code, Error, Prepared, Progress, Settings, Training};
 use fnb_table::{ColumnType, Expected, ReadOptions, Table};
@@ -16,53 +16,36 @@ use std::borrow::Cow;
 
 /// Rows to learn from, or to evaluate on.
 pub(crate) struct Labelled {
-    pub(crate) data: Data,
+    pub(crate) database: Database,
     /// With the weights of the rows.
     pub(crate) target: Target,
     /// Factors of these weights when learning.
     pub(crate) class_weights: Option<ClassWeights>,
 }
 
-/// One table, or several that hang together.
-pub(crate) enum Data {
-    One(Frame),
-    Several(Box<Database>),
-}
-
 impl Labelled {
     /// The main table.
     pub(crate) fn frame(&self) -> &Frame {
-        match &self.data {
-            Data::One(frame) => frame,
-            Data::Several(database) => database.root(),
-        }
+        self.database.root()
     }
 
     /// The given rows; records of other tables follow theirs.
     pub(crate) fn take(&self, rows: &[usize]) -> Self {
         Self {
-            data: match &self.data {
-                Data::One(frame) => Data::One(frame.take(rows)),
-                Data::Several(database) => Data::Several(Box::new(database.take(rows))),
-            },
+            database: self.database.take(rows),
             target: self.target.take(rows),
             class_weights: self.class_weights.clone(),
         }
     }
 
     /// Prepares all variables, those to construct too, for the target to learn.
-    pub(crate) fn prepare<'a>(
-        &'a self,
-        target: &'a Target,
+    pub(crate) fn prepare(
+        &self,
         settings: &Settings,
         progress: &dyn Progress,
-    ) -> fnb::Result<Prepared<'a>> {
-        match &self.data {
-            Data::One(frame) => Prepared::with_dates(frame, target, settings, progress),
-            Data::Several(database) => {
-                Prepared::from_database(database, target, settings, progress)
-            }
-        }
+    ) -> fnb::Result<Prepared> {
+        let target = self.target_to_learn()?;
+        Prepared::new(&self.database, &target, settings, progress)
     }
 
     /// Learns a model.
@@ -72,19 +55,13 @@ impl Labelled {
         progress: &dyn Progress,
     ) -> fnb::Result<Training> {
         settings.check()?;
-        let target = self.target_to_learn()?;
-        self.prepare(&target, settings, progress)?
-            .learn(settings, progress)
+        let prepared = self.prepare(settings, progress)?;
+        prepared.learn(&settings.learn, progress)
     }
 
     /// The columns that a model scores.
     pub(crate) fn scoring_frame(&self, model: &Model) -> fnb::Result<Cow<'_, Frame>> {
-        match &self.data {
-            Data::One(frame) => scoring_frame_of_table(model, frame),
-            Data::Several(database) => {
-                scoring_frame(model, database.root(), database).map(Cow::Owned)
-            }
-        }
+        scoring_frame(model, &self.database)
     }
 
     /// The target to learn from: class weights are for learning, not for measuring.
@@ -128,7 +105,7 @@ pub(crate) fn read_labelled(
         let joined = several.join(output)?;
         let target = Target::from_column(&joined.target.ok_or_else(no_target)?)?;
         return Ok(Labelled {
-            data: Data::Several(Box::new(joined.database)),
+            database: joined.database,
             target: weigh(target, joined.weight, weights, output)?,
             class_weights,
         });
@@ -150,7 +127,7 @@ pub(crate) fn read_labelled(
     let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
     let target = weigh(Target::from_column(&column)?, weight, weights, output)?;
     Ok(Labelled {
-        data: Data::One(sparse::add(frame, &sparse_tables, output)?),
+        database: sparse::add(frame, &sparse_tables, output)?.into(),
         target,
         class_weights,
     })
@@ -287,18 +264,19 @@ pub(crate) fn read_for_evaluation(
         }
         target = with_weights(target, frame.remove(weight), weight, output)?;
     }
-    let labelled = |data, target| Labelled {
-        data,
+    let labelled = |database, target| Labelled {
+        database,
         target,
         class_weights: None,
     };
     if !needs_tables(model) {
         let frame = sparse::add(frame, &sparse_tables, output)?;
-        return Ok(labelled(Data::One(frame), target));
+        let frames = [(String::new(), frame)].into();
+        return Ok(labelled(database_to_score(model, frames)?, target));
     }
     let database = read_to_score(model, frame, &sparse_tables, tables, args, output)?;
     let rows = rows_once(&database);
-    let labelled = labelled(Data::Several(Box::new(database)), target);
+    let labelled = labelled(database, target);
     Ok(match rows {
         Some(rows) => labelled.take(&rows),
         None => labelled,

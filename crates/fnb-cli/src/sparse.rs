@@ -5,8 +5,9 @@ use crate::output::{Output, thousands};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{
-    CategoricalColumn, ColumnData, Frame, NumericColumn, SparseEntries, SparseTable, nearest_name,
+    CategoricalColumn, ColumnData, Frame, NumericColumn, SparseEntries, SparseTable,
 };
+use fnb::math::nearest_name;
 use fnb::model::Model;
 use fnb::{Code, Error};
 use fnb_table::ReadOptions;
@@ -122,8 +123,8 @@ impl SparseArgs {
                     .help(format!("give it with --sparse {name}=FILE"))
                     .into());
             };
-            let features = model.variables().iter().filter_map(|variable| {
-                let (own, feature) = model.sparse_feature(variable)?;
+            let features = model.inputs().into_iter().filter_map(|input| {
+                let (own, feature) = model.sparse_feature(&input.name)?;
                 (own.name == table.name).then(|| feature.to_owned())
             });
             let only: Vec<String> = features.collect();

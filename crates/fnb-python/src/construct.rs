@@ -30,7 +30,7 @@ pub(crate) fn construct(
     let (table, others) = (Arc::clone(&frame.table), Arc::clone(&frame.others));
     run(py, threads, None, move |_| {
         let Joined { database, found } = tables.join(reading, &table, &others)?;
-        let variables = database.construct(&settings)?.variables;
+        let variables = database.construct(&settings.construct)?.variables;
         let variables = variables.iter().map(|variable| {
             json!({
                 "name": variable.name,
@@ -71,7 +71,10 @@ pub(crate) fn values<'py>(
         let needed = paths.iter().filter(|path| !path.path.is_empty());
         let needed = needed.map(|path| (path.path.as_str(), expected(&path.entity)));
         let database = to_score(schema, features.cutoff, main, needed, &others)?;
-        database.values(&features.expressions, features.settings.arithmetic())
+        database.values(
+            &features.expressions,
+            features.settings.construct.arithmetic,
+        )
     })?;
     let python = |data: ColumnData| match data {
         ColumnData::Numeric(column) => Ok(PyArray1::from_slice(py, column.values()).into_any()),

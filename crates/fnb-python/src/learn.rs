@@ -7,10 +7,10 @@ use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use fnb::evaluate::{Evaluation, actual_classes, folds};
-use fnb::model::{Learning, Trained};
-use fnb::predict::{Scorer, scoring_frame_of_table};
+use fnb::predict::{Scorer, scoring_frame};
 use fnb::prepare::PreparedVariable;
-use fnb::relational::Expression;
+use fnb::relational::{ConstructSettings, Database, Expression};
+use fnb::terms::Origin;
 use fnb::{Code, Error, Prepared, Preset, Settings};
 use fnb_table::{ColumnType, ReadOptions};
 use pyo3::prelude::*;
@@ -122,7 +122,7 @@ pub(crate) fn train(
     let given = Given::new(frame, target, settings_json, reading)?;
     let model = run(py, threads, callback, move |link| {
         let frame = given.reading.read(&given.table)?;
-        Ok(fnb::train(&frame, &given.target, &given.settings, link)?.model)
+        Ok(fnb::train(frame, &given.target, &given.settings, link)?.model)
     })?;
     Ok(Model::new(model))
 }
@@ -156,7 +156,7 @@ pub(crate) fn train_tables(
             database = database.take(&kept);
             target = target.take(&kept);
         }
-        let model = fnb::train_database(&database, &target, &given.settings, link)?.model;
+        let model = fnb::train(database, &target, &given.settings, link)?.model;
         Ok((model, found))
     })?;
     Ok((Model::new(model), found))
@@ -178,19 +178,17 @@ pub(crate) fn prepare(
     let given = Given::new(frame, target, settings_json, reading)?;
     let model = run(py, threads, callback, move |link| {
         let frame = given.reading.read(&given.table)?;
-        let (target, settings) = (&*given.target, &given.settings);
-        target.check_trainable()?;
-        let prepared = fnb::prepare::prepare(&frame, target, settings.schedule, link);
-        let weight = |v: &PreparedVariable| if v.level > 0.0 { 1.0 } else { 0.0 };
-        let weights: Vec<f64> = prepared.variables.iter().map(weight).collect();
-        fnb::model::Model::new(&Trained {
-            frame: &frame,
-            target,
-            prepared: &prepared.variables,
-            weights: &weights,
-            settings,
-            learning: &Learning::default(),
-        })
+        // An encoder replaces columns: nothing is constructed beside them.
+        let construct = ConstructSettings {
+            features: 0,
+            text_features: 0,
+            ..given.settings.construct
+        };
+        let settings = Settings {
+            construct,
+            ..given.settings
+        };
+        Prepared::new(&frame.into(), &given.target, &settings, link)?.all_informative()
     })?;
     Ok(Model::new(model))
 }
@@ -207,25 +205,23 @@ pub(crate) fn describe<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = Given::new(frame, target, settings_json, reading)?;
-    let (mut variables, unused) = run(py, threads, None, move |link| {
+    let (variables, unused) = run(py, threads, None, move |link| {
         let frame = given.reading.read(&given.table)?;
-        let prepared = Prepared::with_dates(&frame, &given.target, &given.settings, link)?;
+        let database = Database::from(frame);
+        let prepared = Prepared::new(&database, &given.target, &given.settings, link)?;
         let sources = sources(&prepared);
-        let unused = frame.columns().iter().filter_map(|column| {
+        let unused = database.root().columns().iter().filter_map(|column| {
             let kind = column.data.unused()?;
             let used = sources.contains(column.name.as_str());
             (!used).then(|| (column.name.clone(), kind.as_str()))
         });
         let unused: Vec<_> = unused.collect();
-        Ok((prepared.variables().to_vec(), unused))
+        let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
+        Ok((variables, unused))
     })?;
-    variables.sort_by(|a, b| {
-        let by_level = b.level.total_cmp(&a.level);
-        by_level.then_with(|| a.name.cmp(&b.name))
-    });
     let kind = |v: &PreparedVariable| match v.kind {
-        fnb::prepare::VariableKind::Numerical => "numerical",
-        fnb::prepare::VariableKind::Categorical => "categorical",
+        fnb::columns::VariableKind::Numerical => "numerical",
+        fnb::columns::VariableKind::Categorical => "categorical",
     };
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
@@ -241,12 +237,17 @@ pub(crate) fn describe<'py>(
 }
 
 /// The columns that variables are constructed from.
-fn sources<'a>(prepared: &'a Prepared<'_>) -> BTreeSet<&'a str> {
+fn sources(prepared: &Prepared) -> BTreeSet<&str> {
     let mut sources = BTreeSet::new();
     let mut expressions = Vec::new();
     for variable in prepared.variables() {
-        expressions.extend(prepared.expression(&variable.name));
-        sources.extend(prepared.text(&variable.name).map(|text| text.text.as_str()));
+        match &variable.from {
+            Origin::Column => {}
+            Origin::Expression(expression) => expressions.push(expression),
+            Origin::Text(text) => {
+                sources.insert(text.text.as_str());
+            }
+        }
     }
     while let Some(expression) = expressions.pop() {
         match expression {
@@ -285,31 +286,31 @@ pub(crate) fn compare(
     let all = all.map_err(|error| exception(&error))?;
     let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
     run(py, threads, None, move |link| {
-        let frame = reading.read(&table)?;
+        let data = Database::from(reading.read(&table)?);
         let fold_of_row = folds(&target, fold_count)?;
         let mut figures = Vec::new();
         for fold in 0..fold_count {
             let rows = 0..target.rows();
             let (test, train): (Vec<usize>, Vec<usize>) =
                 rows.partition(|&row| fold_of_row[row] == fold);
-            let (train_frame, train_target) = (frame.take(&train), target.take(&train));
-            let (test_frame, test_target) = (frame.take(&test), target.take(&test));
-            let mut prepared: Vec<Prepared> = Vec::new();
-            let mut schedules: Vec<fnb::Schedule> = Vec::new();
+            let (train_data, train_target) = (data.take(&train), target.take(&train));
+            let (test_data, test_target) = (data.take(&test), target.take(&test));
+            let mut prepared: Vec<(&Settings, Prepared)> = Vec::new();
             for (place, settings) in all.iter().enumerate() {
-                // Settings of one schedule share the preparation.
-                let known = schedules.iter().position(|s| *s == settings.schedule);
-                let known = if let Some(known) = known {
-                    known
-                } else {
-                    let (frame, target) = (&train_frame, &train_target);
-                    prepared.push(Prepared::with_dates(frame, target, settings, link)?);
-                    schedules.push(settings.schedule);
-                    prepared.len() - 1
+                let alike = |(other, _): &(&Settings, Prepared)| {
+                    other.prepare == settings.prepare && other.construct == settings.construct
                 };
-                let training = prepared[known].learn(settings, link)?;
+                let known = match prepared.iter().position(alike) {
+                    Some(known) => known,
+                    None => {
+                        let new = Prepared::new(&train_data, &train_target, settings, link)?;
+                        prepared.push((settings, new));
+                        prepared.len() - 1
+                    }
+                };
+                let training = prepared[known].1.learn(&settings.learn, link)?;
                 let model = &training.model;
-                let scored = scoring_frame_of_table(model, &test_frame)?;
+                let scored = scoring_frame(model, &test_data)?;
                 let probabilities = Scorer::new(model).probabilities(&scored)?;
                 let actual = actual_classes(model.classes(), &test_target);
                 let e = Evaluation::new(model.classes(), &probabilities, &actual)?;

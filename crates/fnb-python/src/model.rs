@@ -83,8 +83,8 @@ impl Model {
 
     /// What each variable is in plain words; `None` for a column.
     fn sentences(&self) -> Vec<Option<String>> {
-        let variables = self.ready.model.variables().iter();
-        variables.map(fnb::model::Variable::describe).collect()
+        let terms = self.ready.model.terms().iter();
+        terms.map(fnb::terms::Term::describe).collect()
     }
 
     /// Is every variable a column of numbers as it is?
@@ -141,17 +141,17 @@ impl Model {
     ) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let rows = frame.table.rows();
         let values = self.on(py, frame, threads, score::parts)?;
-        shaped(py, values, rows, self.ready.model.variables().len())
+        shaped(py, values, rows, self.ready.model.terms().len())
     }
 
     /// The parts of every variable in words.
     fn labels(&self) -> Vec<Vec<String>> {
-        let variables = self.ready.model.variables().iter();
-        let labels = |v: &fnb::model::Variable| {
-            let parts = 0..v.parts.len();
-            parts.map(|part| v.parts.label(part)).collect()
+        let terms = self.ready.model.terms().iter();
+        let labels = |term: &fnb::terms::Term| {
+            let cells = 0..term.cells();
+            cells.map(|cell| term.label(cell)).collect()
         };
-        variables.map(labels).collect()
+        terms.map(labels).collect()
     }
 
     /// What each part adds to the log odds of each class, by variable, and the mean log odds.

@@ -2,12 +2,12 @@
 
 use crate::frame::{Others, Table};
 use crate::tables::to_score;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
-use fnb::model::{Model, Origin};
-use fnb::predict::{Explainer, Scorer, scoring_frame, scoring_frame_of_table};
-use fnb::prepare::VariableKind;
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, VariableKind};
+use fnb::model::Model;
+use fnb::predict::{Explainer, Scorer, database_to_score, scoring_frame};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions, columns_to_score};
+use std::borrow::Cow;
 
 /// A model and what is computed from it once.
 pub(crate) struct Ready {
@@ -29,10 +29,8 @@ impl Ready {
 
     /// Is every variable a column of numbers as it is?
     pub(crate) fn is_of_numbers(&self) -> bool {
-        let variables = self.model.variables();
-        variables
-            .iter()
-            .all(|v| v.kind == VariableKind::Numerical && matches!(v.from, Origin::Column(_)))
+        let mut inputs = self.model.inputs().into_iter();
+        inputs.all(|axis| axis.kind == VariableKind::Numerical && axis.from.is_column())
     }
 
     /// Are some variables computed: from dates, texts, other tables?
@@ -64,15 +62,19 @@ impl Ready {
                 });
                 let cutoff = self.model.cutoff().cloned();
                 let database = to_score(schema, cutoff, frame, needed, others)?;
-                scoring_frame(&self.model, database.root(), &database)
+                scoring_frame(&self.model, &database).map(Cow::into_owned)
             }
-            _ => Ok(scoring_frame_of_table(&self.model, &frame)?.into_owned()),
+            (_, None) => Ok(frame),
+            _ => {
+                let database = database_to_score(&self.model, [(String::new(), frame)].into())?;
+                scoring_frame(&self.model, &database).map(Cow::into_owned)
+            }
         }
     }
 
     /// A frame of numbers, in the order of the inputs.
     pub(crate) fn numbers(&self, rows: usize, columns: Vec<Vec<f64>>) -> fnb::Result<Frame> {
-        let names = self.scorer.columns().map(|(name, _)| name.to_owned());
+        let names = self.scorer.inputs().map(|(name, _)| name.to_owned());
         let columns = names.zip(columns).map(|(name, values)| Column {
             name,
             data: ColumnData::Numeric(NumericColumn::new(values)),
@@ -94,22 +96,25 @@ impl Ready {
     /// Contributions by variable, part and class; mean log odds of the classes.
     pub(crate) fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
         let explainer = Explainer::new(&self.model);
-        let shapley = explainer.shapley();
+        let contributions = explainer.contributions();
         let classes = 0..self.model.classes().len();
-        let variables = self.model.variables().iter().enumerate();
-        let tables = variables.map(|(variable, v)| {
-            let of_part = |part| {
-                let values = classes
-                    .clone()
-                    .map(|class| shapley.value(variable, part, class));
-                values.collect()
+        let terms = self.model.terms().iter().enumerate();
+        let tables = terms.map(|(i, term)| {
+            let of_cell = |cell| {
+                let values = classes.clone();
+                values
+                    .map(|class| contributions.value(i, cell, class))
+                    .collect()
             };
-            (0..v.parts.len()).map(of_part).collect()
+            (0..term.cells()).map(of_cell).collect()
         });
         let tables = tables.collect();
         (
             tables,
-            classes.clone().map(|class| shapley.base(class)).collect(),
+            classes
+                .clone()
+                .map(|class| contributions.base(class))
+                .collect(),
         )
     }
 }
@@ -117,10 +122,10 @@ impl Ready {
 /// The part of every row, variable after variable within a row.
 pub(crate) fn parts(ready: &Ready, frame: &Frame) -> fnb::Result<Vec<i32>> {
     let bound = ready.scorer.bind(frame)?;
-    let variables = ready.model.variables().len();
-    let mut parts = Vec::with_capacity(frame.rows() * variables);
+    let terms = ready.model.terms().len();
+    let mut parts = Vec::with_capacity(frame.rows() * terms);
     for row in 0..frame.rows() {
-        parts.extend((0..variables).map(|variable| bound.part(variable, row) as i32));
+        parts.extend((0..terms).map(|term| bound.cell(term, row) as i32));
     }
     Ok(parts)
 }

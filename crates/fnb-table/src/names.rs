@@ -1,6 +1,6 @@
 //! Column names given by people: patterns, and what they may have meant.
 
-use fnb::columns::nearest_name;
+use fnb::math::nearest_name;
 use fnb::{Code, Error};
 
 /// Does `name` match a pattern in which `*` is any text and `?` any character?

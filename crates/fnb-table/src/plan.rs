@@ -189,7 +189,7 @@ fn check_none_absent<'a>(absent: impl Iterator<Item = &'a str>, names: &[String]
     };
     let error = Error::new(Code::MissingColumn, message);
     Err(
-        match fnb::columns::nearest_name(first, names.iter().map(String::as_str)) {
+        match fnb::math::nearest_name(first, names.iter().map(String::as_str)) {
             Some(name) => error.help(format!("is {first:?} now called {name:?}? rename it back")),
             None => error.help("score data that has the columns the model was trained on"),
         },

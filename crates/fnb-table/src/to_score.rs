@@ -2,18 +2,17 @@
 
 use crate::options::{ColumnType, Expected};
 use fnb::columns::Temporal;
-use fnb::model::{self, Model, Origin, TableColumn};
+use fnb::model::{self, Model, TableColumn};
 use fnb::relational::FieldKind;
 
 /// The columns of the main table that a model scores, with the types they had in training: those that
 /// are variables, and those that variables are constructed from.
 pub fn columns_to_score(model: &Model) -> Vec<Expected> {
     let mut names: Vec<&str> = Vec::new();
-    for variable in model.variables() {
-        match (&variable.from, model.sparse_feature(variable)) {
-            (Origin::Column(_), Some((table, _))) => names.push(&table.key),
-            (Origin::Column(name), None) => names.push(name),
-            _ => {}
+    for input in model.inputs() {
+        if input.from.is_column() {
+            let sparse = model.sparse_feature(&input.name);
+            names.push(sparse.map_or(&input.name, |(table, _)| &table.key));
         }
     }
     if let Some(schema) = model.schema() {

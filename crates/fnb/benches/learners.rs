@@ -8,8 +8,8 @@
 mod synthetic;
 
 use divan::Bencher;
-use fnb::weights::optimise;
-use fnb::{Method, Settings};
+use fnb::Method;
+use fnb::weights::{LearnSettings, optimise};
 use synthetic::SyntheticSet;
 
 fn main() {
@@ -23,13 +23,15 @@ fn learn(bencher: Bencher, method: &str, classes: usize, rows: usize, variables:
     let set = SyntheticSet::redundant(rows, classes, FACTORS, variables, 1);
     let candidates = set.candidates();
     let method = Method::ALL.into_iter().find(|m| m.as_str() == method);
-    let settings = Settings {
+    let settings = LearnSettings {
         method: method.expect("a method"),
-        ..Settings::default()
+        ..LearnSettings::default()
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.expect("one thread");
-    bencher.bench(|| pool.install(|| optimise(&candidates, &set.target, 7.0, &settings, &())));
+    bencher.bench(|| {
+        pool.install(|| optimise(&candidates, &set.target.outcomes(), 7.0, &settings, &()))
+    });
 }
 
 const METHODS: [&str; 5] = ["fnb", "fnb-ordered", "coordinate", "snb", "sg.cf"];

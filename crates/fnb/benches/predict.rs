@@ -1,14 +1,11 @@
 //! Scoring and evaluating a million rows of two classes.
 
 use fnb::Settings;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, VariableKind};
 use fnb::evaluate::Evaluation;
-use fnb::model::{Learning, Model, Trained};
+use fnb::model::Model;
 use fnb::predict::Scorer;
-use fnb::prepare::{
-    Cost, MissingNumbers, PartCodes, PartIndex, Parts, PreparedVariable, VariableKind,
-};
-use fnb::weights::CriterionValue;
+use fnb::terms::{Axis, Cost, MissingNumbers, Origin, PartCodes, PartIndex, Parts, Term};
 
 const ROWS: usize = 1_000_000;
 const VARIABLES: usize = 8;
@@ -52,27 +49,9 @@ fn data() -> Data {
         data: classes,
     });
     let target = target.expect("categories");
-    let prepared: Vec<PreparedVariable> = frame
-        .columns()
-        .iter()
-        .map(|column| prepared(column, &target))
-        .collect();
-    let model = Model::new(&Trained {
-        frame: &frame,
-        target: &target,
-        prepared: &prepared,
-        weights: &[0.75; VARIABLES],
-        settings: &Settings::default(),
-        learning: &Learning {
-            criterion: CriterionValue {
-                total: 1.0,
-                data: 1.0,
-                prior: 0.0,
-            },
-            null_criterion: 2.0,
-            ..Learning::default()
-        },
-    });
+    let terms = frame.columns().iter().map(|column| term(column, &target));
+    let terms = terms.collect();
+    let model = Model::from_terms(&frame.clone().into(), &target, terms, &Settings::default());
     let model = model.expect("consistent");
     Data {
         frame,
@@ -81,7 +60,7 @@ fn data() -> Data {
     }
 }
 
-fn prepared(column: &Column, target: &Target) -> PreparedVariable {
+fn term(column: &Column, target: &Target) -> Term {
     let cuts = (1..=CUTS)
         .map(|cut| cut as f64 / (CUTS + 1) as f64)
         .collect();
@@ -96,18 +75,22 @@ fn prepared(column: &Column, target: &Target) -> PreparedVariable {
     for (row, &class) in target.codes().iter().enumerate() {
         counts[codes.get(row)][class as usize] += 1;
     }
-    PreparedVariable {
+    Term {
         name: column.name.clone(),
-        kind: VariableKind::Numerical,
-        distinct: ROWS,
-        missing: 0,
+        axes: vec![Axis {
+            name: column.name.clone(),
+            from: Origin::Column,
+            kind: VariableKind::Numerical,
+            parts,
+        }],
+        weight: 0.75,
         level: 0.1,
+        importance: 0.0,
         cost: Cost {
             construction: 1.0,
             preparation: 1.0,
             data: 1.0,
         },
-        parts,
         counts,
     }
 }
@@ -125,11 +108,11 @@ fn score_codes(bencher: divan::Bencher) {
     let scorer = Scorer::new(&data.model);
     let codes: Vec<PartCodes> = data
         .model
-        .variables()
+        .terms()
         .iter()
-        .map(|variable| {
-            let column = data.frame.column(&variable.name).expect("its column");
-            let index = PartIndex::new(&variable.parts);
+        .map(|term| {
+            let column = data.frame.column(&term.name).expect("its column");
+            let index = PartIndex::new(&term.axes[0].parts);
             index.encode(&column.data, 0..ROWS).expect("numbers")
         })
         .collect();

@@ -1,9 +1,10 @@
 //! Preparation of one column: numbers and categories, noise and signal, few and many classes.
 
 use divan::{Bencher, counter::ItemsCount};
-use fnb::Schedule;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
-use fnb::prepare::prepare;
+use fnb::prepare::PrepareSettings;
+use fnb::relational::Database;
+use fnb::{Prepared, Schedule, Settings};
 
 fn main() {
     divan::main();
@@ -33,7 +34,7 @@ fn target(rows: usize, classes: usize) -> Target {
 }
 
 /// A number with `digits` decimals; with `signal` it follows the class.
-fn number(target: &Target, digits: i32, signal: bool) -> Frame {
+fn number(target: &Target, digits: i32, signal: bool) -> Database {
     let mut random = uniform(2);
     let scale = 10_f64.powi(digits);
     let shift = |class: &u32| if signal { f64::from(*class) * 0.3 } else { 0.0 };
@@ -43,29 +44,29 @@ fn number(target: &Target, digits: i32, signal: bool) -> Frame {
         name: "x".into(),
         data: ColumnData::Numeric(NumericColumn::new(values)),
     };
-    Frame::new(target.rows(), vec![column]).expect("one column")
+    let frame = Frame::new(target.rows(), vec![column]).expect("one column");
+    frame.into()
 }
 
 /// A category with about `values` values, frequent and rare.
-fn category(target: &Target, values: usize) -> Frame {
+fn category(target: &Target, values: usize) -> Database {
     let mut random = uniform(3);
     let names: Vec<String> = (0..values).map(|value| format!("v{value}")).collect();
     let mut value = || Some(names[(random() * random() * values as f64) as usize].as_str());
     let data = ColumnData::Categorical(target.codes().iter().map(|_| value()).collect());
-    Frame::new(
-        target.rows(),
-        vec![Column {
-            name: "x".into(),
-            data,
-        }],
-    )
-    .expect("one column")
+    let name = "x".into();
+    let frame = Frame::new(target.rows(), vec![Column { name, data }]).expect("one column");
+    frame.into()
 }
 
-fn run(bencher: Bencher, target: &Target, frame: &Frame, schedule: Schedule) {
+fn run(bencher: Bencher, target: &Target, database: &Database, schedule: Schedule) {
+    let settings = Settings {
+        prepare: PrepareSettings { schedule },
+        ..Settings::default()
+    };
     bencher
         .counter(ItemsCount::new(target.rows()))
-        .bench_local(|| prepare(frame, target, schedule, &()));
+        .bench_local(|| Prepared::new(database, target, &settings, &()));
 }
 
 const SCHEDULES: [Schedule; 2] = [Schedule::Reference, Schedule::Exhaustive];

@@ -150,9 +150,11 @@ fn letter<const PRESET: usize>(bencher: Bencher, threads: usize) {
     };
     let candidates = set.candidates();
     let cost = set.null_preparation_cost();
-    let settings = Settings::preset(preset);
+    let settings = Settings::preset(preset).learn;
     let pool = pool(threads);
-    bencher.bench(|| pool.install(|| optimise(&candidates, &set.target, cost, &settings, &())));
+    bencher.bench(|| {
+        pool.install(|| optimise(&candidates, &set.target.outcomes(), cost, &settings, &()))
+    });
 }
 
 #[divan::bench(args = THREADS, consts = [0, 1, 2], sample_count = 5)]
@@ -160,9 +162,11 @@ fn million_rows_two_classes<const PRESET: usize>(bencher: Bencher, threads: usiz
     let preset = [Preset::Khiops, Preset::Paper, Preset::Default][PRESET];
     let set = synthetic::SyntheticSet::new(1_000_000, 2, &[4, 6, 8, 5, 12, 3, 7], 1);
     let candidates = set.candidates();
-    let settings = Settings::preset(preset);
+    let settings = Settings::preset(preset).learn;
     let pool = pool(threads);
-    bencher.bench(|| pool.install(|| optimise(&candidates, &set.target, 7.0, &settings, &())));
+    bencher.bench(|| {
+        pool.install(|| optimise(&candidates, &set.target.outcomes(), 7.0, &settings, &()))
+    });
 }
 
 #[divan::bench(consts = [0, 1, 2], sample_count = 5)]
@@ -170,7 +174,9 @@ fn many_variables<const PRESET: usize>(bencher: Bencher) {
     let preset = [Preset::Khiops, Preset::Paper, Preset::Default][PRESET];
     let set = synthetic::SyntheticSet::new(1_000, 5, &[4; 2_000], 1);
     let candidates = set.candidates();
-    let settings = Settings::preset(preset);
+    let settings = Settings::preset(preset).learn;
     let pool = pool(1);
-    bencher.bench(|| pool.install(|| optimise(&candidates, &set.target, 7.0, &settings, &())));
+    bencher.bench(|| {
+        pool.install(|| optimise(&candidates, &set.target.outcomes(), 7.0, &settings, &()))
+    });
 }

@@ -11,9 +11,11 @@
 //! Data pass through the modules in this order:
 //!
 //! - [`columns`]: typed input. Numbers with NaN as missing, categories, the target.
+//! - [`relational`]: several tables, dates and texts into constructed variables.
 //! - [`prepare`]: each column into intervals or groups, with counts, costs and a level.
 //! - [`weights`]: prepared variables to a weight each.
-//! - [`model`]: what is kept, and its JSON file.
+//! - [`terms`]: what a model is made of: variables with their parts, counts and scores.
+//! - [`model`]: what is kept; [`file`]: as JSON.
 //! - [`predict`]: probabilities, and why.
 //! - [`evaluate`]: figures of quality, splits.
 //!
@@ -45,10 +47,10 @@
 //! let target = Target::from_column(&column("left", classes))?;
 //!
 //! // Train: the model knows how good it is on the rows it has seen.
-//! let model = fnb::train(&frame, &target, &fnb::Settings::default(), &())?.model;
+//! let model = fnb::train(frame.clone(), &target, &fnb::Settings::default(), &())?.model;
 //! let train = model.evaluation().train.as_ref().expect("training evaluates");
 //! assert!(train.accuracy > 0.9);
-//! assert_eq!(model.variables().len(), 2);
+//! assert_eq!(model.terms().len(), 2);
 //!
 //! // Keep it as text and take it back: the same model.
 //! let model = Model::from_json(model.to_json().as_bytes())?;
@@ -66,12 +68,12 @@
 //! ```
 
 pub mod columns;
-mod constructed;
 #[cfg(test)]
 #[path = "../../../tests/data.rs"]
 mod data;
 mod error;
 pub mod evaluate;
+pub mod file;
 pub mod math;
 pub mod model;
 pub mod predict;
@@ -79,10 +81,13 @@ pub mod prepare;
 mod progress;
 pub mod relational;
 mod settings;
+pub mod terms;
 mod train;
 pub mod weights;
 
 pub use error::{Code, Error, Result};
+pub use prepare::Schedule;
 pub use progress::{Progress, Stage};
-pub use settings::{Method, Preset, Schedule, Settings, Start};
-pub use train::{Prepared, Training, train, train_database};
+pub use settings::{Preset, Settings};
+pub use train::{Prepared, Training, train};
+pub use weights::{Method, Start};

@@ -33,7 +33,7 @@ pub trait Progress: Sync {
     /// let frame = Frame::new(2, vec![Column { name: "x".into(), data: x }])?;
     /// let y = ColumnData::Categorical([Some("a"), Some("b")].into_iter().collect());
     /// let target = Target::from_column(&Column { name: "y".into(), data: y })?;
-    /// let error = train(&frame, &target, &Settings::default(), &Impatient).unwrap_err();
+    /// let error = train(frame, &target, &Settings::default(), &Impatient).unwrap_err();
     /// assert_eq!(error.code(), Code::Interrupted);
     /// # Ok::<(), fnb::Error>(())
     /// ```

@@ -8,10 +8,10 @@ use crate::sparse;
 use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
 use clap::Args;
+use fnb::columns::VariableKind;
 use fnb::columns::{ColumnData, Frame, SparseColumn};
-use fnb::prepare::VariableKind;
 use fnb::relational::{
-    ConstructedText, Construction, Database, Expression, TextFeature, text_columns,
+    ConstructedText, Construction, Database, Expression, TextFeature, reaches_text, text_columns,
 };
 use fnb::{Code, Error, Settings};
 use fnb_table::{OutputData, OutputKind, ReadOptions, TableWriter};
@@ -61,8 +61,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.texts.over(arguments.construct.over(settings)?);
     let database = read(arguments, &settings, output)?;
     let start = Instant::now();
-    let construction = database.construct(&settings)?;
-    let texts = database.construct_texts(&settings, &construction)?;
+    let construction = database.construct(&settings.construct)?;
+    let texts = database.construct_texts(&settings.construct, &construction)?;
     let count = construction.variables.len();
     let of_texts = match texts.len() {
         0 => String::new(),
@@ -73,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         format_args!("constructed {constructed} variables{of_texts}"),
         start.elapsed(),
     );
-    if count < settings.features {
-        let wanted = thousands(settings.features as u64);
+    if count < settings.construct.features {
+        let wanted = thousands(settings.construct.features as u64);
         output.note(format_args!(
             "  {wanted} were wanted: there are no more with these rules"
         ));
@@ -123,12 +123,15 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
         input::take_target(&mut frame, target)?;
     }
     let frame = sparse::add(frame, &read.sparse.read(read, output)?, output)?;
-    let texts = settings.text_features > 0;
-    Ok(Database::of_one_table(&frame, texts)?.ok_or_else(|| {
+    let database = Database::from(frame);
+    let texts = settings.construct.text_features > 0 && reaches_text(database.schema());
+    if !texts && !database.has_operands() {
         let message = "there is nothing to construct variables from";
-        Error::new(Code::UnusableData, message)
+        return Err(Error::new(Code::UnusableData, message)
             .help("give other tables with --table NAME=FILE:KEY, or a table with dates or texts")
-    })?)
+            .into());
+    }
+    Ok(database)
 }
 
 #[derive(Serialize)]
@@ -239,7 +242,7 @@ fn write<'a>(
             block = database.take(rows);
             &block
         };
-        let values = database.values(&expressions, settings.arithmetic())?;
+        let values = database.values(&expressions, settings.construct.arithmetic)?;
         let counts = text_columns(database.tables(), &texts)?;
         let counts: Vec<Vec<f64>> = counts.iter().map(SparseColumn::to_dense).collect();
         let keys = key

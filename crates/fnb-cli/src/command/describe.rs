@@ -9,8 +9,10 @@ use crate::sparse;
 use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData, Unused, nearest_name};
-use fnb::prepare::{Cost, Parts, PreparedVariable, VariableKind};
+use fnb::columns::{Column, ColumnData, Unused, VariableKind};
+use fnb::math::nearest_name;
+use fnb::prepare::PreparedVariable;
+use fnb::terms::{Cost, Parts};
 use fnb::{Code, Error};
 use fnb_table::ReadOptions;
 use serde::Serialize;
@@ -61,10 +63,10 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
         labelled::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
     let counted = data.target_to_learn()?;
     let progress = Shown::new(output);
-    let prepared = data.prepare(&counted, &settings, &progress);
+    let prepared = data.prepare(&settings, &progress);
     progress.clear();
     let prepared = prepared?;
-    let mut variables = prepared.variables().to_vec();
+    let mut variables = prepared.by_level();
     for name in &arguments.variables {
         let frame = data.frame();
         if frame.position(name).is_none() && variables.iter().all(|v| v.name != *name) {
@@ -78,11 +80,6 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             return Err(error.help(help).into());
         }
     }
-    variables.sort_by(|a, b| {
-        b.level
-            .total_cmp(&a.level)
-            .then_with(|| a.name.cmp(&b.name))
-    });
     if !arguments.variables.is_empty() {
         variables.retain(|variable| arguments.variables.contains(&variable.name));
     }
@@ -93,7 +90,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             classes: counted.classes(),
             class_counts: counted.counts(),
             null_cost: prepared.null_cost().into(),
-            variables: variables.iter().map(Description::from).collect(),
+            variables: variables.iter().copied().map(Description::from).collect(),
             unused: unused(data.frame().columns()),
         };
         return output::print_json(&summary);
@@ -111,9 +108,10 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     if !arguments.variables.is_empty() || output.verbose {
         for variable in variables.iter().filter(|v| v.level > 0.0) {
             let title = format!("{} (level {:.4})", variable.name, variable.level);
+            let labels = (0..variable.parts.len()).map(|part| variable.parts.label(part));
             output::print(parts_table(
                 &title,
-                &variable.parts,
+                labels,
                 &variable.counts,
                 counted.classes(),
             ))?;
@@ -203,7 +201,7 @@ fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
     unused.collect()
 }
 
-fn levels_table(variables: &[PreparedVariable]) -> Grid {
+fn levels_table(variables: &[&PreparedVariable]) -> Grid {
     let mut grid = Grid::new(&[
         "variable", "type", "level", "parts", "distinct", "missing", "",
     ]);
@@ -231,16 +229,14 @@ const SHOWN_CLASSES: usize = 6;
 /// The parts of a variable with their rows and class shares.
 pub(crate) fn parts_table(
     title: &str,
-    parts: &Parts,
+    labels: impl Iterator<Item = String>,
     counts: &[Vec<u64>],
     classes: &[String],
 ) -> String {
     let rows: u64 = counts.iter().flatten().sum();
     let shown = classes.len().min(SHOWN_CLASSES);
     let mut text = format!("{title}\n");
-    let labels: Vec<String> = (0..parts.len())
-        .map(|part| clip(&parts.label(part), 44))
-        .collect();
+    let labels: Vec<String> = labels.map(|label| clip(&label, 44)).collect();
     let width = labels
         .iter()
         .map(|label| label.chars().count())

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, Frame};
 use fnb::evaluate::predicted_class;
-use fnb::predict::{Explainer, Explanation, Scorer, scoring_frame, scoring_frame_of_table};
+use fnb::predict::{Explainer, Explanation, Scorer, database_to_score, scoring_frame};
 use fnb::{Code, Error};
 use fnb_table::{ColumnType, Expected};
 use serde::Serialize;
@@ -75,13 +75,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         (Some((name, value)), _) => row_where(&table.frame, name, value)?,
         (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
     };
-    let frame = if input::needs_tables(&model) {
-        let database = read_to_score(&model, table.frame, &sparse_tables, tables, read, output)?;
-        scoring_frame(&model, database.root(), &database)?
+    let database = if input::needs_tables(&model) {
+        read_to_score(&model, table.frame, &sparse_tables, tables, read, output)?
     } else {
         let frame = sparse::add(table.frame, &sparse_tables, output)?;
-        scoring_frame_of_table(&model, &frame)?.into_owned()
+        database_to_score(&model, [(String::new(), frame)].into())?
     };
+    let frame = scoring_frame(&model, &database)?;
     let scorer = Scorer::new(&model);
     let bound = scorer.bind(&frame)?;
     let probabilities = bound.probabilities(row..row + 1);

@@ -38,17 +38,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     }
     output::print(headline(&model))?;
     output::print(variables_table(&model))?;
-    for variable in model.variables() {
-        let mut title = format!("{} (weight {})", variable.name, weight(variable.weight));
-        if let Some(meaning) = variable.describe() {
+    for term in model.terms() {
+        let mut title = format!("{} (weight {})", term.name, weight(term.weight));
+        if let Some(meaning) = term.describe() {
             title.push_str(&format!("\n  {meaning}"));
         }
-        output::print(parts_table(
-            &title,
-            &variable.parts,
-            &variable.counts,
-            model.classes(),
-        ))?;
+        let labels = (0..term.cells()).map(|cell| term.label(cell));
+        output::print(parts_table(&title, labels, &term.counts, model.classes()))?;
     }
     if arguments.dropped {
         let mut grid = Grid::new(&["dropped", "reason", "level"]);
@@ -103,18 +99,18 @@ fn headline(model: &Model) -> String {
 
 /// The selected variables, most important first.
 pub(crate) fn variables_table(model: &Model) -> String {
-    if model.variables().is_empty() {
+    if model.terms().is_empty() {
         return format!("  {NO_VARIABLE}\n");
     }
     let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
-    for variable in model.variables() {
+    for term in model.terms() {
         grid.line(vec![
-            clip(&variable.name, 56),
-            weight(variable.weight),
-            format!("{:.4}", variable.level),
-            format!("{:.4}", variable.importance),
-            variable.parts.len().to_string(),
-            bar(variable.importance, 20),
+            clip(&term.name, 56),
+            weight(term.weight),
+            format!("{:.4}", term.level),
+            format!("{:.4}", term.importance),
+            term.cells().to_string(),
+            bar(term.importance, 20),
         ]);
     }
     grid.to_string()

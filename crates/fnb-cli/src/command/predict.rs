@@ -9,7 +9,7 @@ use clap::Args;
 use fnb::columns::{CategoricalColumn, CategoricalColumnBuilder, Frame, SparseEntries};
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer, scoring_frame, scoring_frame_of_table};
+use fnb::predict::{Explainer, Scorer, database_to_score, scoring_frame};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ fn batches<'a>(
     }
     let main = input::read(&files, &options, output)?.frame;
     let database = read_to_score(model, main, sparse_tables, tables, read, output)?;
-    let mut frame = scoring_frame(model, database.root(), &database)?;
+    let mut frame = scoring_frame(model, &database)?.into_owned();
     let mut kept = kept(&files, options)?;
     if let Some(rows) = input::rows_once(&database) {
         frame = frame.take(&rows);
@@ -172,7 +172,8 @@ fn of_one_table(
     if model.schema().is_none() {
         return Ok(frame);
     }
-    scoring_frame_of_table(model, &frame).map(Cow::into_owned)
+    let database = database_to_score(model, [(String::new(), frame)].into())?;
+    scoring_frame(model, &database).map(Cow::into_owned)
 }
 
 /// What is written for every row.
@@ -181,15 +182,15 @@ struct Layout<'a> {
     proba: bool,
     reasons: usize,
     columns: Vec<(String, OutputKind)>,
-    /// `variable = part`, for every variable and part, when reasons are wanted.
+    /// `term = cell`, for every term and cell, when reasons are wanted.
     reason_texts: Vec<String>,
-    /// Where the parts of each variable start in these.
+    /// Where the cells of each term start in these.
     reason_starts: Vec<u32>,
 }
 
 impl<'a> Layout<'a> {
     fn new(model: &'a Model, arguments: &Arguments) -> Result<Self> {
-        let reasons = arguments.reasons.min(model.variables().len());
+        let reasons = arguments.reasons.min(model.terms().len());
         let kept = arguments
             .keep
             .iter()
@@ -213,10 +214,10 @@ impl<'a> Layout<'a> {
                 .into());
         }
         let (mut reason_texts, mut reason_starts) = (Vec::new(), Vec::new());
-        for variable in model.variables().iter().filter(|_| reasons > 0) {
+        for term in model.terms().iter().filter(|_| reasons > 0) {
             reason_starts.push(reason_texts.len() as u32);
-            let part = |part| format!("{} {}", variable.name, variable.parts.label(part));
-            reason_texts.extend((0..variable.parts.len()).map(part));
+            let reason = |cell| format!("{} {}", term.name, term.label(cell));
+            reason_texts.extend((0..term.cells()).map(reason));
         }
         let proba = arguments.proba;
         Ok(Self {
@@ -289,12 +290,7 @@ impl<'a> Layout<'a> {
         let rank = |k: usize| {
             let reasons = reasons.iter().skip(k).step_by(self.reasons);
             reasons
-                .map(|r| {
-                    (
-                        self.reason_starts[r.variable] + r.part as u32,
-                        r.contribution,
-                    )
-                })
+                .map(|r| (self.reason_starts[r.term] + r.cell as u32, r.contribution))
                 .unzip()
         };
         Ok((0..self.reasons).map(rank).collect())

@@ -77,7 +77,7 @@ fn schema_of_tables(
         if frame.column(target).is_none() {
             let message = format!("no column is named {target:?}");
             let names = frame.columns().iter().map(|column| column.name.as_str());
-            let help = fnb::columns::nearest_name(target, names).map_or_else(
+            let help = fnb::math::nearest_name(target, names).map_or_else(
                 || "names are those of the header".to_owned(),
                 |nearest| format!("did you mean {nearest:?}?"),
             );

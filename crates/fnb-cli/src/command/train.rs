@@ -176,9 +176,12 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
         format_args!("prepared {columns} variables, {informative} informative"),
         prepare,
     );
-    let limit = settings.max_selected.map_or_else(String::new, |limit| {
-        format!(", at most {} wanted", thousands(limit as u64))
-    });
+    let limit = settings
+        .learn
+        .max_selected
+        .map_or_else(String::new, |limit| {
+            format!(", at most {} wanted", thousands(limit as u64))
+        });
     output.step(
         format_args!(
             "selected {} of them{limit}",
@@ -288,12 +291,12 @@ impl<'a> Summary<'a> {
         seconds: Seconds,
     ) -> Self {
         let training = model.training();
-        let variables = model.variables().iter().map(|variable| SummaryVariable {
-            name: &variable.name,
-            weight: variable.weight,
-            level: variable.level,
-            importance: variable.importance,
-            parts: variable.parts.len(),
+        let variables = model.terms().iter().map(|term| SummaryVariable {
+            name: &term.name,
+            weight: term.weight,
+            level: term.level,
+            importance: term.importance,
+            parts: term.cells(),
         });
         Self {
             model: path,
@@ -301,7 +304,7 @@ impl<'a> Summary<'a> {
             columns: training.columns,
             informative: training.informative,
             selected: training.selected,
-            method: training.params.method.as_str(),
+            method: training.params.learn.method.as_str(),
             params: &training.params,
             criterion: training.criterion,
             null_criterion: training.null_criterion,

@@ -217,7 +217,7 @@ pub(crate) fn option_of(path: &str) -> &'static str {
 /// An option speaks of a table that is not given.
 pub(crate) fn unknown_table(name: &str, option: &str, tables: &[TableArg]) -> Error {
     let known: Vec<String> = tables.iter().map(|table| shown(&table.path)).collect();
-    let nearest = fnb::columns::nearest_name(name, known.iter().map(String::as_str));
+    let nearest = fnb::math::nearest_name(name, known.iter().map(String::as_str));
     let help = match nearest {
         Some(nearest) => format!("did you mean {nearest}?"),
         None if known.is_empty() => "give it with --table NAME=FILE:KEY".to_owned(),

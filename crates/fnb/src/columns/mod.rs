@@ -2,8 +2,9 @@
 
 mod categorical;
 pub(crate) mod class_weights;
-mod nearest_name;
+mod kind;
 mod numeric;
+mod outcomes;
 pub(crate) mod row_weights;
 mod sparse;
 mod sparse_table;
@@ -12,12 +13,13 @@ mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use class_weights::ClassWeights;
-pub use nearest_name::nearest_name;
+pub use kind::VariableKind;
 pub use numeric::{LentNumbers, NumericColumn};
+pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use sparse::SparseColumn;
 pub use sparse_table::{SparseEntries, SparseTable};
-pub use target::{MAX_CLASSES, Target};
+pub use target::{MAX_CLASSES, Target, Task};
 pub use temporal::{Temporal, TemporalColumn};
 
 use crate::{Code, Error, Result};
@@ -208,6 +210,23 @@ impl Frame {
     /// The column with that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.position(name).map(|i| &self.columns[i])
+    }
+
+    /// The columns that are inputs as they are.
+    pub fn inputs(&self) -> impl Iterator<Item = &Column> {
+        let columns = self.columns.iter();
+        columns.filter(|column| column.data.unused().is_none())
+    }
+
+    /// Number of sparse inputs, those features of sparse tables that no row has included.
+    pub(crate) fn number_of_sparse_inputs(&self) -> usize {
+        let alone = |column: &&Column| {
+            matches!(column.data, ColumnData::Sparse(_))
+                && self.sparse_table_of(&column.name).is_none()
+        };
+        let alone = self.columns.iter().filter(alone).count();
+        let tables = self.sparse_tables.iter();
+        alone + tables.map(|table| table.features).sum::<usize>()
     }
 
     /// Takes a column out, typically the target.

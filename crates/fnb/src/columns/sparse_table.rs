@@ -1,7 +1,7 @@
 //! Tables of (row, feature, value): a sparse column per feature.
 
-use super::nearest_name;
 use super::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, SparseColumn, Unused};
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 use schemars::JsonSchema;

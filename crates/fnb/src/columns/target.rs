@@ -1,11 +1,23 @@
 //! The target: its classes and the class of every row.
 
 use super::class_weights::ClassFactors;
-use super::row_weights::{in_rows, whole_rows};
-use super::{ClassWeights, Column, ColumnData, RowWeights, Unused};
+use super::outcomes::sums_of_units;
+use super::row_weights::whole_rows;
+use super::{ClassWeights, Column, ColumnData, Outcomes, RowWeights, Unused};
 use crate::math::decimal::round_to_10_digits;
 use crate::{Code, Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// What is predicted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// A class among several.
+    #[default]
+    Classification,
+}
 
 /// The largest number of classes: a class fits in the 12 low bits of a sort key (see
 /// `prepare::discretize::sorted_values`).
@@ -120,20 +132,7 @@ impl Target {
 
     /// The sum of the weights of each class: in units if there are weights, else in rows.
     fn class_units(&self) -> Vec<u64> {
-        let mut sums = vec![0; self.classes.len()];
-        match &self.weights {
-            Some(weights) => {
-                for (&code, &units) in self.codes.iter().zip(weights.units()) {
-                    sums[code as usize] += units;
-                }
-            }
-            None => {
-                for &code in &self.codes {
-                    sums[code as usize] += 1;
-                }
-            }
-        }
-        sums
+        sums_of_units(&self.codes, self.weights.as_ref(), self.classes.len())
     }
 
     /// The same target with a weight per row: the number of rows that it stands for. They multiply
@@ -179,7 +178,7 @@ impl Target {
     /// ```
     pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Self> {
         self.check_without_class_weights()?;
-        let factors = weights.factors(&self.classes, &self.class_sums())?;
+        let factors = weights.factors(&self.classes, &self.outcomes().sums())?;
         let of_rows: Vec<f64> = self.codes.iter().map(|&c| factors[c as usize]).collect();
         let named: Vec<(String, f64)> = self.classes.iter().cloned().zip(factors).collect();
         let of_rows = RowWeights::new(&of_rows)?;
@@ -218,12 +217,24 @@ impl Target {
         self
     }
 
-    /// The target without its class weights: that parts are found for.
-    pub(crate) fn before_class_weights(&self) -> Cow<'_, Self> {
-        match &self.class_factors {
-            Some(factors) => Cow::Owned(self.reweighted(factors.before.clone())),
-            None => Cow::Borrowed(self),
-        }
+    /// What weights of variables are learnt for.
+    pub fn outcomes(&self) -> Outcomes<'_> {
+        Outcomes::new(&self.codes, self.counts.clone(), self.weights.as_ref())
+    }
+
+    /// What parts are found for: the same without class weights. Rows of a heavy class are no copies
+    /// of each other, so class weights must not look like evidence.
+    pub(crate) fn unweighted_outcomes(&self) -> Outcomes<'_> {
+        let Some(factors) = &self.class_factors else {
+            return self.outcomes();
+        };
+        let weights = factors.before.as_ref();
+        let units = sums_of_units(&self.codes, weights, self.classes.len());
+        let counts = match weights {
+            Some(_) => units.into_iter().map(whole_rows).collect(),
+            None => units,
+        };
+        Outcomes::new(&self.codes, counts, weights)
     }
 
     /// The name of the column.
@@ -270,15 +281,6 @@ impl Target {
             .map(|factors| factors.named.as_slice())
     }
 
-    /// The sum of the weights of each class, not rounded.
-    pub(crate) fn class_sums(&self) -> Vec<f64> {
-        let sums = self.class_units().into_iter();
-        match self.weights {
-            Some(_) => sums.map(in_rows).collect(),
-            None => sums.map(|rows| rows as f64).collect(),
-        }
-    }
-
     /// The target of the given rows; a class without any row left disappears.
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {
@@ -318,7 +320,7 @@ impl Target {
     /// quantity, not a class.
     pub fn check_trainable(&self) -> Result<()> {
         if let Some(class) = self.counts.iter().position(|&count| count == 0) {
-            let sum = round_to_10_digits(self.before_class_weights().class_sums()[class]);
+            let sum = round_to_10_digits(self.unweighted_outcomes().sums()[class]);
             let class = &self.classes[class];
             let message = format!("the rows of class {class:?} weigh {sum}, less than half a row");
             return Err(Error::new(Code::UnusableData, message)

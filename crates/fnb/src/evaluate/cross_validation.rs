@@ -1,6 +1,7 @@
 //! Evaluations of several folds, summarised.
 
 use super::Evaluation;
+use crate::columns::Task;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +57,8 @@ impl From<&Evaluation> for Scores {
 /// What models learnt on all folds but one obtain on that one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CrossValidation {
+    /// The task, which says what follows.
+    pub task: Task,
     /// Mean over the folds, each fold counting the same.
     pub mean: Scores,
     /// Standard deviation between folds (n − 1); 0 for a single one.
@@ -80,6 +83,7 @@ impl CrossValidation {
         let figures: Vec<[f64; 5]> = folds.iter().map(|fold| fold.to_array()).collect();
         let (mean, sd) = mean_and_spread(&figures);
         Self {
+            task: Task::Classification,
             mean: Scores::from_array(mean),
             sd: Scores::from_array(sd),
             folds,

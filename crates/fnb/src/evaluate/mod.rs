@@ -25,19 +25,21 @@ pub use folds::{folds, holdout};
 pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
 
-use crate::columns::{RowWeights, Target};
+use crate::columns::{RowWeights, Target, Task};
 use crate::{Code, Error, Result};
 use rows::{Rows, Units};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Rows handled together by a thread.
-pub(crate) const BLOCK_ROWS: usize = 4096;
+const BLOCK_ROWS: usize = 4096;
 
 /// How good predictions are, in figures small enough to be kept in a model. Curves are made on
 /// demand: [`lift_curve`], [`class_calibration`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Evaluation {
+    /// The task, which says what follows.
+    pub task: Task,
     /// Number of rows evaluated.
     pub rows: u64,
     /// Share of rows whose predicted class is right.
@@ -130,6 +132,7 @@ impl Evaluation {
         let class_units = rows.class_units();
         let unseen: u64 = class_units[classes.len()..].iter().sum();
         Ok(Self {
+            task: Task::Classification,
             rows: U::whole_rows(total),
             accuracy: accuracy::accuracy(&rows, &predicted),
             auc: auc::mean(&rows),

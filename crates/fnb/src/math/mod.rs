@@ -1,12 +1,16 @@
 //! Pure functions of the method, each with its formula and the precision it promises.
 
+pub(crate) mod cut_points;
 pub mod decimal;
 pub mod exp;
 pub mod integer_code;
 pub mod ln_factorial;
+mod nearest_name;
 pub mod order_free_sum;
 pub mod order_key;
 pub mod partition_count;
+
+pub use nearest_name::nearest_name;
 
 /// Absolute tolerance of every comparison of costs in the partition searches (docs/method.md §0).
 pub const TOLERANCE: f64 = 1e-6;

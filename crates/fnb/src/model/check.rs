@@ -1,10 +1,10 @@
 //! Is a model consistent? Scoring relies on everything that is checked here.
 
-use super::{ColumnType, Model, Origin, Smoothing, Table, Variable};
-use crate::columns::MAX_CLASSES;
+use super::{ColumnType, Model, Smoothing, Table};
+use crate::columns::{MAX_CLASSES, VariableKind};
 use crate::evaluate::Evaluation;
-use crate::prepare::{Parts, VariableKind};
 use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema, TextFeature};
+use crate::terms::{Axis, Origin, Parts, Term};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -13,17 +13,16 @@ const MAX_ROWS: u64 = 1 << 53;
 
 impl Model {
     /// The first inconsistency, if there is one.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.check_target()?;
         let columns = self.check_tables()?;
         let mut names = HashSet::new();
-        for variable in &self.variables {
-            let at =
-                |message: String| inconsistent(message).at(format!("variable {:?}", variable.name));
-            if !names.insert(&variable.name) {
+        for term in &self.terms {
+            let at = |message: String| inconsistent(message).at(format!("term {:?}", term.name));
+            if !names.insert(&term.name) {
                 return Err(at("is listed twice".into()));
             }
-            self.check_variable(variable, &columns).map_err(at)?;
+            self.check_term(term, &columns).map_err(at)?;
         }
         self.check_training()?;
         let evaluations = [&self.evaluation.train, &self.evaluation.test];
@@ -107,63 +106,68 @@ impl Model {
         }
     }
 
-    fn check_variable(
-        &self,
-        variable: &Variable,
-        columns: &HashMap<&str, ColumnType>,
-    ) -> Result<(), String> {
-        let weight = variable.weight;
+    fn check_term(&self, term: &Term, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
+        let weight = term.weight;
         if !(weight > 0.0 && weight <= 1.0) {
             return Err(format!("the weight {weight} is not above 0 and at most 1"));
         }
-        match &variable.from {
-            Origin::Column(name) => {
-                let expected = match variable.kind {
+        if term.axes.is_empty() {
+            return Err("it has no axis".into());
+        }
+        for (i, axis) in term.axes.iter().enumerate() {
+            if term.axes[..i].iter().any(|other| other.name == axis.name) {
+                return Err(format!("the axis {:?} is listed twice", axis.name));
+            }
+            self.check_axis(axis, columns)?;
+        }
+        let cells = term.axes.iter().map(|axis| axis.parts.len());
+        let cells = cells.fold(1, usize::saturating_mul);
+        self.check_counts(&term.counts, cells)
+    }
+
+    fn check_axis(&self, axis: &Axis, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
+        let name = axis.name.as_str();
+        let is_column = columns.contains_key(name);
+        match &axis.from {
+            Origin::Column => {
+                let expected = match axis.kind {
                     VariableKind::Numerical => ColumnType::Numerical,
                     VariableKind::Categorical => ColumnType::Categorical,
                 };
-                let feature = self.sparse_feature(variable);
+                let feature = self.sparse_feature(name);
                 let feature = feature.map(|_| &ColumnType::Numerical);
-                if feature.or_else(|| columns.get(name.as_str())) != Some(&expected) {
+                if feature.or_else(|| columns.get(name)) != Some(&expected) {
                     return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
                 }
             }
-            Origin::Text(text) => {
-                if columns.contains_key(variable.name.as_str()) {
-                    return Err("a column has its name".into());
-                }
-                self.check_text(text)?;
+            Origin::Text(_) | Origin::Expression(_) if is_column => {
+                return Err("a column has its name".into());
             }
-            Origin::Expression(expression) => {
-                if columns.contains_key(variable.name.as_str()) {
-                    return Err("a column has its name".into());
-                }
-                self.check_expression(expression, variable.kind)?;
-            }
+            Origin::Text(text) => self.check_text(text)?,
+            Origin::Expression(expression) => self.check_expression(expression, axis.kind)?,
         }
-        match (&variable.parts, variable.kind) {
-            (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts)?,
+        match (&axis.parts, axis.kind) {
+            (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts),
             (Parts::Groups { groups, default }, VariableKind::Categorical) => {
-                check_groups(groups, *default)?;
+                check_groups(groups, *default)
             }
-            _ => return Err("its parts are not of its type".into()),
+            _ => Err("its parts are not of its type".into()),
         }
-        self.check_counts(&variable.counts, variable.parts.len())
     }
 
-    /// A line per part, a count per class, and every row in exactly one part.
-    fn check_counts(&self, counts: &[Vec<u64>], parts: usize) -> Result<(), String> {
+    /// A line per cell, a count per class, and every row in exactly one cell.
+    fn check_counts(&self, counts: &[Vec<u64>], cells: usize) -> Result<(), String> {
         let classes = self.target.classes.len();
-        if counts.len() != parts {
+        if counts.len() != cells {
             return Err(format!(
-                "there are {parts} parts and {} lines of counts",
+                "there are {cells} cells and {} lines of counts",
                 counts.len()
             ));
         }
-        if let Some(part) = counts.iter().position(|line| line.len() != classes) {
-            let found = counts[part].len();
+        if let Some(cell) = counts.iter().position(|line| line.len() != classes) {
+            let found = counts[cell].len();
             return Err(format!(
-                "part {part} has {found} counts for {classes} classes"
+                "cell {cell} has {found} counts for {classes} classes"
             ));
         }
         for (class, &expected) in self.target.counts.iter().enumerate() {
@@ -186,8 +190,8 @@ impl Model {
             let message = format!("epsilon is {}, not {expected}", self.smoothing.epsilon);
             return Err(inconsistent(message));
         }
-        if self.training.selected != self.variables.len() {
-            let (selected, listed) = (self.training.selected, self.variables.len());
+        if self.training.selected != self.terms.len() {
+            let (selected, listed) = (self.training.selected, self.terms.len());
             let message = format!("{selected} variables are announced, {listed} are listed");
             return Err(inconsistent(message));
         }

@@ -1,28 +1,18 @@
 //! What training leaves behind: a short list of tables of counts, and the facts around it.
 //!
 //! Counts are the truth; probabilities are derived from them (docs/method.md §5), so that another
-//! class prior, a drift check or an audit is exact. [`Model::to_json`] and [`Model::from_json`]
-//! exchange the model with a file.
+//! class prior, a drift check or an audit is exact. The module [`file`](crate::file) exchanges the
+//! model with a file.
 
-mod build;
 mod check;
-mod file;
-mod layout;
-mod prune;
-mod self_test;
-#[cfg(test)]
-mod tests;
-
-pub use build::{Constructed, Learning, Trained};
-pub use file::{MAX_DEPTH, MAX_FILE_BYTES, json_schema};
-pub use self_test::{SelfTest, SelfTestValue};
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, SparseTable, Target, Unused};
+use crate::columns::{Column, ColumnData, SparseTable, Target, Task, Unused};
 use crate::evaluate::{CrossValidation, Evaluation};
-use crate::prepare::{Cost, Parts, VariableKind};
-use crate::relational::{Cutoff, Expression, FieldType, Schema, TextFeature};
+use crate::relational::{Cutoff, FieldType, Schema};
+use crate::terms::{Axis, Term, smoothing};
 use crate::weights::{CriterionValue, StageEffort};
+use hashbrown::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,47 +24,45 @@ pub const FORMAT_VERSION: &str = "1.0";
 
 /// A trained classifier.
 ///
-/// Made by [`Model::new`] from what training found, or by [`Model::from_json`]; either way it is
-/// consistent, so that scoring it cannot fail.
+/// Made by [`train`](crate::train()), or by [`Model::from_json`]; either way it is consistent, so that
+/// scoring it cannot fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "fnb model")]
 pub struct Model {
     /// Always `fnb-model`.
-    format: String,
+    pub(crate) format: String,
     /// Version of this format, `major.minor`.
-    format_version: String,
+    pub(crate) format_version: String,
     /// The program that wrote the file.
-    producer: Producer,
+    pub(crate) producer: Producer,
     /// What is predicted.
-    task: Task,
-    /// The column that is predicted.
-    target: TargetClasses,
+    pub(crate) target: TargetFacts,
     /// How the model was learnt.
-    training: Training,
+    pub(crate) training: TrainingFacts,
     /// How counts become probabilities.
-    smoothing: Smoothing,
+    pub(crate) smoothing: Smoothing,
     /// The columns of the main table, used or not; of the other tables, those that scoring needs.
-    tables: Vec<Table>,
-    /// How the tables hang together, as far as scoring needs to know; absent if no variable is
+    pub(crate) tables: Vec<Table>,
+    /// How the tables are related, as far as scoring needs to know; absent if no variable is
     /// constructed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    schema: Option<Schema>,
+    pub(crate) schema: Option<Schema>,
     /// Only records before the time of their row of the main table are seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    cutoff: Option<Cutoff>,
+    pub(crate) cutoff: Option<Cutoff>,
     /// The tables of (row, feature, value), whose features are not among the columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sparse: Vec<SparseSource>,
-    /// The selected variables, most important first.
-    variables: Vec<Variable>,
-    /// The variables that the model does without.
-    dropped: Vec<Dropped>,
+    pub(crate) sparse: Vec<SparseSource>,
+    /// The selected terms, most important first.
+    pub(crate) terms: Vec<Term>,
+    /// The variables left out of the model.
+    pub(crate) dropped: Vec<Dropped>,
     /// How good its predictions are.
-    evaluation: Evaluations,
+    pub(crate) evaluation: Evaluations,
     /// Made-up rows with the probabilities they must get.
-    self_test: Vec<SelfTest>,
+    pub(crate) self_test: Vec<SelfTest>,
     /// `sha256:` and the hash of the compact text of the file, this value left empty.
-    checksum: String,
+    pub(crate) checksum: String,
 }
 
 /// A program and its version.
@@ -86,30 +74,13 @@ pub struct Producer {
     pub version: String,
 }
 
-/// What is predicted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Task {
-    /// A class among several.
-    Classification,
-}
-
-/// How classes are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum TargetType {
-    /// As text.
-    String,
-}
-
-/// The predicted column.
+/// What is predicted: for a classification, the column and its classes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct TargetClasses {
-    /// Its name.
+pub struct TargetFacts {
+    /// The task, which says what follows.
+    pub task: Task,
+    /// The name of the column.
     pub name: String,
-    /// How its classes are written.
-    #[serde(rename = "type")]
-    pub kind: TargetType,
     /// The classes, sorted as strings; a missing class is the empty string.
     pub classes: Vec<String>,
     /// Training rows of each class.
@@ -118,7 +89,7 @@ pub struct TargetClasses {
 
 /// How the model was learnt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Training {
+pub struct TrainingFacts {
     /// Number of rows, each as often as its weight says.
     pub rows: u64,
     /// What these weights were; absent if every row counted once.
@@ -140,6 +111,8 @@ pub struct Training {
     pub compression: f64,
     /// What the model costs by the criterion that all methods share (docs/method.md §7.9).
     pub continuous_criterion: CriterionValue,
+    /// The same of the model without variables.
+    pub continuous_null_criterion: f64,
     /// The work of each stage of the method.
     pub stages: Vec<StageEffort>,
     /// Smaller and smaller models, the smallest first and this one last.
@@ -160,7 +133,7 @@ pub struct TrainingWeights {
 
 impl TrainingWeights {
     /// The weights of a target, if it has any.
-    fn of(target: &Target) -> Option<Self> {
+    pub(crate) fn of(target: &Target) -> Option<Self> {
         let classes = target.class_weights();
         Some(Self {
             table_rows: target.rows() as u64,
@@ -177,7 +150,7 @@ pub struct SizePoint {
     pub selected: usize,
     /// What it costs by the criterion that all methods share.
     pub criterion: CriterionValue,
-    /// The weights of its variables.
+    /// The weights of its terms.
     pub weights: BTreeMap<String, f64>,
 }
 
@@ -196,7 +169,7 @@ impl Smoothing {
     pub(crate) fn of(rows: u64) -> Self {
         Self {
             kind: SmoothingKind::Laplace,
-            epsilon: 1.0 / (rows as f64 + 1.0),
+            epsilon: smoothing(rows),
         }
     }
 }
@@ -313,80 +286,7 @@ pub struct SparseSource {
     pub selected: usize,
 }
 
-/// Where the values of a variable come from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Origin {
-    /// A column of the main table, as it is, or a feature of a sparse table: the name of the table, a
-    /// dot and the feature.
-    Column(String),
-    /// Computed from the columns of the main table and of those around it.
-    Expression(Expression),
-    /// How often a token occurs in a text.
-    Text(TextFeature),
-}
-
-/// A selected variable.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Variable {
-    /// Its name.
-    pub name: String,
-    /// Where its values come from.
-    pub from: Origin,
-    /// Numerical or categorical.
-    #[serde(rename = "type")]
-    pub kind: VariableKind,
-    /// Its weight in the model, above 0 and at most 1.
-    pub weight: f64,
-    /// What it tells about the target on its own, as a share of the null cost.
-    pub level: f64,
-    /// Its share of the mean absolute contribution to predictions (docs/method.md §9).
-    pub importance: f64,
-    /// What it costs to describe.
-    pub cost: Cost,
-    /// Its intervals or groups.
-    pub parts: Parts,
-    /// Training rows by part, then class.
-    pub counts: Vec<Vec<u64>>,
-}
-
-impl Variable {
-    /// The name of the column that holds its values when rows are scored: that of the main table, or
-    /// for a constructed variable its own.
-    pub fn column(&self) -> &str {
-        match &self.from {
-            Origin::Column(name) => name,
-            Origin::Expression(_) | Origin::Text(_) => &self.name,
-        }
-    }
-
-    /// How its values are computed; `None` unless it is constructed by rules.
-    pub fn expression(&self) -> Option<&Expression> {
-        match &self.from {
-            Origin::Expression(expression) => Some(expression),
-            Origin::Column(_) | Origin::Text(_) => None,
-        }
-    }
-
-    /// The token that is counted; `None` unless it is made of a text.
-    pub fn text(&self) -> Option<&TextFeature> {
-        match &self.from {
-            Origin::Text(text) => Some(text),
-            Origin::Column(_) | Origin::Expression(_) => None,
-        }
-    }
-
-    /// What it is in plain words; `None` for a column.
-    pub fn describe(&self) -> Option<String> {
-        match &self.from {
-            Origin::Column(_) => None,
-            Origin::Expression(expression) => Some(expression.describe()),
-            Origin::Text(text) => Some(text.describe()),
-        }
-    }
-}
-
-/// A variable that the model does without.
+/// A variable left out of the model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Dropped {
     /// Its name.
@@ -417,8 +317,8 @@ impl Model {
         &self.producer
     }
 
-    /// The predicted column and its classes.
-    pub fn target(&self) -> &TargetClasses {
+    /// What is predicted.
+    pub fn target(&self) -> &TargetFacts {
         &self.target
     }
 
@@ -428,7 +328,7 @@ impl Model {
     }
 
     /// How the model was learnt.
-    pub fn training(&self) -> &Training {
+    pub fn training(&self) -> &TrainingFacts {
         &self.training
     }
 
@@ -447,7 +347,7 @@ impl Model {
         &self.tables
     }
 
-    /// How the tables hang together; `None` if every variable is a column of the main table.
+    /// How the tables are related; `None` if every variable is a column of the main table.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
@@ -462,21 +362,25 @@ impl Model {
         &self.sparse
     }
 
-    /// The sparse table and the feature that a variable is, if it is one.
-    pub fn sparse_feature<'a>(&self, variable: &'a Variable) -> Option<(&SparseTable, &'a str)> {
-        let Origin::Column(column) = &variable.from else {
-            return None;
-        };
+    /// The sparse table and the feature that an input is, if it is one.
+    pub fn sparse_feature<'a>(&self, input: &'a str) -> Option<(&SparseTable, &'a str)> {
         let mut tables = self.sparse.iter().map(|source| &source.table);
-        tables.find_map(|table| Some((table, table.feature_of(column)?)))
+        tables.find_map(|table| Some((table, table.feature_of(input)?)))
     }
 
-    /// The selected variables, most important first.
-    pub fn variables(&self) -> &[Variable] {
-        &self.variables
+    /// The selected terms, most important first.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
     }
 
-    /// The variables that the model does without, in the order of the columns, then constructed ones.
+    /// The variables of the terms, in their order; one that is in several terms comes once.
+    pub fn inputs(&self) -> Vec<&Axis> {
+        let mut known = HashSet::new();
+        let axes = self.terms.iter().flat_map(|term| &term.axes);
+        axes.filter(|axis| known.insert(&axis.name)).collect()
+    }
+
+    /// The variables left out of the model, in the order of the columns, then constructed ones.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
     }
@@ -495,4 +399,23 @@ impl Model {
     pub fn self_test(&self) -> &[SelfTest] {
         &self.self_test
     }
+}
+
+/// A row made from the parts (never one of the training data) and what it must get.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SelfTest {
+    /// A value per variable; `null` is missing.
+    pub row: BTreeMap<String, Option<SelfTestValue>>,
+    /// The probability of each class.
+    pub proba: Vec<f64>,
+}
+
+/// A value of a made-up row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SelfTestValue {
+    /// Of a numerical variable.
+    Number(f64),
+    /// Of a categorical variable.
+    Category(String),
 }

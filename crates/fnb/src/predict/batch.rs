@@ -1,9 +1,9 @@
 //! Many rows: blocks in parallel. A row's probabilities do not depend on the block it falls into.
 
-use super::bind::{BoundColumn, BoundScorer};
-use super::scorer::Scorer;
-use crate::evaluate::BLOCK_ROWS;
-use crate::prepare::PartCodes;
+use super::BLOCK_ROWS;
+use super::bind::{BoundAxis, BoundScorer};
+use super::scorer::{ScoredTerm, Scorer};
+use crate::terms::PartCodes;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -12,37 +12,82 @@ impl BoundScorer<'_> {
     /// gets the same bits whatever the range and the number of threads.
     pub fn probabilities(&self, range: Range<usize>) -> Vec<f64> {
         self.scorer.in_blocks(range, |scores, rows| {
-            for (variable, column) in self.scorer.variables.iter().zip(&self.columns) {
-                let table = &variable.table;
-                match column {
-                    BoundColumn::Numbers(data) => {
-                        let codes = variable.index.encode(data, rows.clone());
-                        let codes = codes.expect("binding checked the type of the column");
-                        self.scorer.add_codes(scores, table, &codes, 0..rows.len());
-                    }
-                    BoundColumn::Categories { column, part_of } => {
-                        let codes = &column.codes()[rows.clone()];
-                        let parts = codes.iter().map(|&code| part_of[code as usize] as usize);
-                        self.scorer.add(scores, table, parts);
-                    }
-                    BoundColumn::AllMissing { part } => {
-                        let parts = std::iter::repeat_n(*part, rows.len());
-                        self.scorer.add(scores, table, parts);
-                    }
+            for (term, axes) in self.scorer.terms.iter().zip(&self.terms) {
+                match axes.as_slice() {
+                    [axis] => self.add_axis(scores, term, axis, rows.clone()),
+                    axes => self.add_cells(scores, term, axes, rows.clone()),
                 }
             }
         })
     }
+
+    /// Adds a term of one variable.
+    fn add_axis(
+        &self,
+        scores: &mut [f64],
+        term: &ScoredTerm,
+        axis: &BoundAxis,
+        rows: Range<usize>,
+    ) {
+        let (scorer, table) = (self.scorer, &term.table);
+        match axis {
+            BoundAxis::Numbers(data) => {
+                let codes = term.axes[0].index.encode(data, rows.clone());
+                let codes = codes.expect("binding checked the type of the column");
+                scorer.add_codes(scores, table, &codes, 0..rows.len());
+            }
+            BoundAxis::Categories { column, part_of } => {
+                let codes = &column.codes()[rows];
+                let parts = codes.iter().map(|&code| part_of[code as usize] as usize);
+                scorer.add(scores, table, parts);
+            }
+            BoundAxis::AllMissing { part } => {
+                scorer.add(scores, table, std::iter::repeat_n(*part, rows.len()));
+            }
+        }
+    }
+
+    /// Adds a term of several variables: their parts make a cell.
+    fn add_cells(
+        &self,
+        scores: &mut [f64],
+        term: &ScoredTerm,
+        axes: &[BoundAxis],
+        rows: Range<usize>,
+    ) {
+        let mut cells = vec![0; rows.len()];
+        for (axis, bound) in term.axes.iter().zip(axes) {
+            let parts = axis.index.parts();
+            let next = |cell: &mut usize, part: usize| *cell = *cell * parts + part;
+            let cells = cells.iter_mut();
+            match bound {
+                BoundAxis::Numbers(data) => {
+                    let codes = axis.index.encode(data, rows.clone());
+                    let codes = codes.expect("binding checked the type of the column");
+                    cells
+                        .enumerate()
+                        .for_each(|(row, cell)| next(cell, codes.get(row)));
+                }
+                BoundAxis::Categories { column, part_of } => {
+                    let codes = &column.codes()[rows.clone()];
+                    let codes = codes.iter().map(|&code| part_of[code as usize] as usize);
+                    cells.zip(codes).for_each(|(cell, part)| next(cell, part));
+                }
+                BoundAxis::AllMissing { part } => cells.for_each(|cell| next(cell, *part)),
+            }
+        }
+        self.scorer.add(scores, &term.table, cells.into_iter());
+    }
 }
 
 impl Scorer {
-    /// The probabilities of the rows that the training already encoded: the codes of the model's
-    /// variables, in their order. A model without variables needs the number of rows to be told.
+    /// The probabilities of the rows that the training already encoded: the cells of the terms of the
+    /// model, in their order. A model without terms needs the number of rows to be told.
     pub fn probabilities_from_codes(&self, codes: &[&PartCodes], rows: usize) -> Vec<f64> {
-        assert_eq!(codes.len(), self.variables.len(), "codes for each variable");
+        assert_eq!(codes.len(), self.terms.len(), "codes for each term");
         self.in_blocks(0..rows, |scores, rows| {
-            for (variable, codes) in self.variables.iter().zip(codes) {
-                self.add_codes(scores, &variable.table, codes, rows.clone());
+            for (term, codes) in self.terms.iter().zip(codes) {
+                self.add_codes(scores, &term.table, codes, rows.clone());
             }
         })
     }
@@ -85,7 +130,7 @@ impl Scorer {
         }
     }
 
-    /// Adds the line of each row's part to its scores.
+    /// Adds the line of each row's cell to its scores.
     fn add(&self, scores: &mut [f64], table: &[f64], parts: impl Iterator<Item = usize>) {
         if let 2 = self.classes.len() {
             let (lines, _) = table.as_chunks::<2>();

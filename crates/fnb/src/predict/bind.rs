@@ -1,8 +1,8 @@
 //! Finding the columns of a model in a frame.
 
-use super::scorer::{ScoredVariable, Scorer, Value};
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Unused, nearest_name};
-use crate::prepare::VariableKind;
+use super::scorer::{ScoredAxis, Scorer, Value};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Unused, VariableKind};
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use std::fmt::Write;
 
@@ -10,13 +10,13 @@ use std::fmt::Write;
 #[derive(Debug, Clone)]
 pub struct BoundScorer<'a> {
     pub(super) scorer: &'a Scorer,
-    /// One per variable.
-    pub(super) columns: Vec<BoundColumn<'a>>,
+    /// By term, then axis.
+    pub(super) terms: Vec<Vec<BoundAxis<'a>>>,
     rows: usize,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum BoundColumn<'a> {
+pub(super) enum BoundAxis<'a> {
     Numbers(&'a ColumnData),
     Categories {
         column: &'a CategoricalColumn,
@@ -32,19 +32,15 @@ pub(super) enum BoundColumn<'a> {
 impl Scorer {
     /// Finds the columns by name; other columns are ignored.
     pub fn bind<'a>(&'a self, frame: &'a Frame) -> Result<BoundScorer<'a>> {
-        let columns: Vec<Option<&Column>> = self
-            .variables
-            .iter()
-            .map(|variable| frame.column(&variable.column))
-            .collect();
-        if columns.iter().any(Option::is_none) {
-            return Err(self.absent_columns(frame));
-        }
-        let columns = self.variables.iter().zip(columns.into_iter().flatten());
-        let columns = columns.map(|(variable, column)| bind_column(variable, column));
+        let columns = self.inputs.iter().map(|input| frame.column(&input.name));
+        let columns: Option<Vec<&Column>> = columns.collect();
+        let columns = columns.ok_or_else(|| self.absent_columns(frame))?;
+        let bind_axis = |axis: &ScoredAxis| self.bind_axis(axis, columns[axis.input]);
+        let terms = self.terms.iter();
+        let terms = terms.map(|term| term.axes.iter().map(bind_axis).collect());
         Ok(BoundScorer {
             scorer: self,
-            columns: columns.collect::<Result<_>>()?,
+            terms: terms.collect::<Result<_>>()?,
             rows: frame.rows(),
         })
     }
@@ -57,7 +53,7 @@ impl Scorer {
     /// All absent columns at once, with the names they may have been given.
     fn absent_columns(&self, frame: &Frame) -> Error {
         let names: Vec<&str> = frame.columns().iter().map(|c| c.name.as_str()).collect();
-        let absent = self.variables.iter().map(|variable| &variable.column);
+        let absent = self.inputs.iter().map(|input| &input.name);
         let absent: Vec<&String> = absent.filter(|c| frame.position(c).is_none()).collect();
         let mut list = String::new();
         let mut similar = String::new();
@@ -95,90 +91,92 @@ impl<'a> BoundScorer<'a> {
         self.rows
     }
 
-    /// The value of a variable of the model in a row.
-    pub fn value(&self, variable: usize, row: usize) -> Value<'a> {
-        match &self.columns[variable] {
-            BoundColumn::Numbers(ColumnData::Numeric(column)) => {
-                Value::Number(column.values()[row])
-            }
-            BoundColumn::Numbers(ColumnData::Sparse(column)) => Value::Number(column.get(row)),
-            BoundColumn::Categories { column, .. } => Value::Category(column.get(row)),
-            BoundColumn::Numbers(_) | BoundColumn::AllMissing { .. } => {
-                self.scorer.variables[variable].missing()
+    /// The value of a variable of a term in a row.
+    pub fn value(&self, term: usize, axis: usize, row: usize) -> Value<'a> {
+        match &self.terms[term][axis] {
+            BoundAxis::Numbers(ColumnData::Numeric(column)) => Value::Number(column.values()[row]),
+            BoundAxis::Numbers(ColumnData::Sparse(column)) => Value::Number(column.get(row)),
+            BoundAxis::Categories { column, .. } => Value::Category(column.get(row)),
+            BoundAxis::Numbers(_) | BoundAxis::AllMissing { .. } => {
+                self.scorer.missing(&self.scorer.terms[term].axes[axis])
             }
         }
     }
 
-    /// The part of a variable of the model into which a row falls.
-    pub fn part(&self, variable: usize, row: usize) -> usize {
-        match &self.columns[variable] {
-            BoundColumn::Categories { column, part_of } => {
-                part_of[column.codes()[row] as usize] as usize
-            }
-            BoundColumn::AllMissing { part } => *part,
-            BoundColumn::Numbers(_) => self.scorer.variables[variable]
-                .part(self.value(variable, row))
-                .expect("binding checked the type of the column"),
-        }
+    /// The cell of a term into which a row falls: its part, if the term has one variable.
+    pub fn cell(&self, term: usize, row: usize) -> usize {
+        let axes = self.scorer.terms[term].axes.iter().enumerate();
+        axes.fold(0, |cell, (i, axis)| {
+            let part = match &self.terms[term][i] {
+                BoundAxis::Categories { column, part_of } => {
+                    part_of[column.codes()[row] as usize] as usize
+                }
+                BoundAxis::AllMissing { part } => *part,
+                BoundAxis::Numbers(_) => self
+                    .scorer
+                    .part(axis, self.value(term, i, row))
+                    .expect("binding checked the type of the column"),
+            };
+            cell * axis.index.parts() + part
+        })
     }
 }
 
-impl ScoredVariable {
-    fn missing(&self) -> Value<'static> {
-        match self.kind {
+impl Scorer {
+    fn missing(&self, axis: &ScoredAxis) -> Value<'static> {
+        match self.inputs[axis.input].kind {
             VariableKind::Numerical => Value::Number(f64::NAN),
             VariableKind::Categorical => Value::Category(None),
         }
     }
-}
 
-fn bind_column<'a>(variable: &ScoredVariable, column: &'a Column) -> Result<BoundColumn<'a>> {
-    let part_of_missing = || variable.part(variable.missing());
-    match (&column.data, variable.kind) {
-        (ColumnData::Numeric(_) | ColumnData::Sparse(_), VariableKind::Numerical) => {
-            Ok(BoundColumn::Numbers(&column.data))
-        }
-        (ColumnData::Categorical(column), VariableKind::Categorical) => {
-            let part = |value| {
-                variable
-                    .part(Value::Category(value))
-                    .map(|part| part as u32)
-            };
-            let part_of: Result<Vec<u32>> = column.values().iter().map(part).collect();
-            Ok(BoundColumn::Categories {
-                column,
-                part_of: part_of?,
-            })
-        }
-        (ColumnData::Numeric(numbers), VariableKind::Categorical) => {
-            match numbers.values().iter().position(|v| !v.is_nan()) {
-                None => Ok(BoundColumn::AllMissing {
-                    part: part_of_missing()?,
-                }),
-                Some(row) => Err(not_categories(&column.name, row, numbers.values()[row])),
+    fn bind_axis<'a>(&self, axis: &ScoredAxis, column: &'a Column) -> Result<BoundAxis<'a>> {
+        let part_of_missing = || self.part(axis, self.missing(axis));
+        match (&column.data, self.inputs[axis.input].kind) {
+            (ColumnData::Numeric(_) | ColumnData::Sparse(_), VariableKind::Numerical) => {
+                Ok(BoundAxis::Numbers(&column.data))
             }
-        }
-        (ColumnData::Sparse(numbers), VariableKind::Categorical) => {
-            Err(not_categories(&column.name, 0, numbers.get(0)))
-        }
-        (ColumnData::Categorical(categories), VariableKind::Numerical) => {
-            let mut rows =
-                (0..categories.len()).filter_map(|row| Some((row, categories.get(row)?)));
-            let not_a_number = |(_, text): &(usize, &str)| text.parse::<f64>().is_err();
-            let Some(first) = rows.clone().next() else {
-                return Ok(BoundColumn::AllMissing {
-                    part: part_of_missing()?,
-                });
-            };
-            let (row, text) = rows.find(not_a_number).unwrap_or(first);
-            Err(not_numbers(&column.name, row, text))
-        }
-        (other, _) => {
-            let kind = other.unused().map_or("", Unused::as_str);
-            let name = &column.name;
-            let message = format!("column {name:?} is read as {kind} but the model uses it");
-            Err(Error::new(Code::UnsupportedType, message)
-                .help("read it with the type it had in training"))
+            (ColumnData::Categorical(column), VariableKind::Categorical) => {
+                let part = |value| {
+                    self.part(axis, Value::Category(value))
+                        .map(|part| part as u32)
+                };
+                let part_of: Result<Vec<u32>> = column.values().iter().map(part).collect();
+                Ok(BoundAxis::Categories {
+                    column,
+                    part_of: part_of?,
+                })
+            }
+            (ColumnData::Numeric(numbers), VariableKind::Categorical) => {
+                match numbers.values().iter().position(|v| !v.is_nan()) {
+                    None => Ok(BoundAxis::AllMissing {
+                        part: part_of_missing()?,
+                    }),
+                    Some(row) => Err(not_categories(&column.name, row, numbers.values()[row])),
+                }
+            }
+            (ColumnData::Sparse(numbers), VariableKind::Categorical) => {
+                Err(not_categories(&column.name, 0, numbers.get(0)))
+            }
+            (ColumnData::Categorical(categories), VariableKind::Numerical) => {
+                let mut rows =
+                    (0..categories.len()).filter_map(|row| Some((row, categories.get(row)?)));
+                let not_a_number = |(_, text): &(usize, &str)| text.parse::<f64>().is_err();
+                let Some(first) = rows.clone().next() else {
+                    return Ok(BoundAxis::AllMissing {
+                        part: part_of_missing()?,
+                    });
+                };
+                let (row, text) = rows.find(not_a_number).unwrap_or(first);
+                Err(not_numbers(&column.name, row, text))
+            }
+            (other, _) => {
+                let kind = other.unused().map_or("", Unused::as_str);
+                let name = &column.name;
+                let message = format!("column {name:?} is read as {kind} but the model uses it");
+                Err(Error::new(Code::UnsupportedType, message)
+                    .help("read it with the type it had in training"))
+            }
         }
     }
 }

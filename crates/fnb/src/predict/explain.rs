@@ -1,10 +1,9 @@
 //! The terms of a prediction, in words or in bulk.
 
+use super::BLOCK_ROWS;
 use super::bind::BoundScorer;
-use super::scorer::Value;
-use super::shapley::Shapley;
-use crate::evaluate::BLOCK_ROWS;
 use crate::model::Model;
+use crate::terms::Contributions;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,24 +13,24 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct Explainer<'a> {
     model: &'a Model,
-    shapley: Shapley,
+    contributions: Contributions,
 }
 
 /// One term of a prediction, in numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reason {
-    /// Position of the variable in the model.
-    pub variable: usize,
-    /// The part the row falls into.
-    pub part: usize,
+    /// Position of the term in the model.
+    pub term: usize,
+    /// The cell the row falls into.
+    pub cell: usize,
     /// What that adds to the log odds of the class.
     pub contribution: f64,
 }
 
 /// One term of a prediction, in words.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Term {
-    /// Name of the variable.
+pub struct ExplainedTerm {
+    /// Name of the term: that of its variable.
     pub variable: String,
     /// What it is, in words, if it is constructed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,35 +52,36 @@ pub struct Explanation {
     pub probability: f64,
     /// Mean log odds of the class over the training rows.
     pub base: f64,
-    /// What each variable adds, largest effect first.
-    pub terms: Vec<Term>,
+    /// What each term adds, largest effect first.
+    pub terms: Vec<ExplainedTerm>,
 }
 
 impl<'a> Explainer<'a> {
     /// Tabulates the contributions.
     pub fn new(model: &'a Model) -> Self {
-        let shapley = Shapley::new(model.variables(), &model.target().counts);
-        Self { model, shapley }
+        let contributions = Contributions::new(model.terms(), &model.target().counts);
+        Self {
+            model,
+            contributions,
+        }
     }
 
     /// The table of contributions.
-    pub fn shapley(&self) -> &Shapley {
-        &self.shapley
+    pub fn contributions(&self) -> &Contributions {
+        &self.contributions
     }
 
     /// Why a row of the bound frame has its probability of a class.
     pub fn explain(&self, bound: &BoundScorer, row: usize, class: usize) -> Explanation {
-        let term = |reason: Reason| {
-            let variable = &self.model.variables()[reason.variable];
-            Term {
-                variable: variable.name.clone(),
-                meaning: variable.describe(),
-                value: match bound.value(reason.variable, row) {
-                    Value::Number(number) if number.is_nan() => "missing".into(),
-                    Value::Number(number) => number.to_string(),
-                    Value::Category(category) => category.unwrap_or("missing").into(),
-                },
-                part: variable.parts.label(reason.part),
+        let in_words = |reason: Reason| {
+            let term = &self.model.terms()[reason.term];
+            let values = (0..term.axes.len()).map(|axis| bound.value(reason.term, axis, row));
+            let values: Vec<String> = values.map(|value| value.to_string()).collect();
+            ExplainedTerm {
+                variable: term.name.clone(),
+                meaning: term.describe(),
+                value: values.join(", "),
+                part: term.label(reason.cell),
                 contribution: reason.contribution,
             }
         };
@@ -90,13 +90,13 @@ impl<'a> Explainer<'a> {
         Explanation {
             class: self.model.classes()[class].clone(),
             probability: bound.probabilities(row..row + 1)[class],
-            base: self.shapley.base(class),
-            terms: reasons.into_iter().map(term).collect(),
+            base: self.contributions.base(class),
+            terms: reasons.into_iter().map(in_words).collect(),
         }
     }
 
     /// The `k` largest contributions of each row of `range` to the probability of the class given
-    /// for that row, largest effect first; fewer if the model has fewer variables.
+    /// for that row, largest effect first; fewer if the model has fewer terms.
     pub fn top_reasons(
         &self,
         bound: &BoundScorer,
@@ -105,19 +105,19 @@ impl<'a> Explainer<'a> {
         k: usize,
     ) -> Vec<Reason> {
         assert_eq!(classes.len(), range.len(), "a class per row");
-        let k = k.min(self.model.variables().len());
+        let k = k.min(self.model.terms().len());
         if k == 0 {
             return Vec::new();
         }
         let none = Reason {
-            variable: 0,
-            part: 0,
+            term: 0,
+            cell: 0,
             contribution: 0.0,
         };
         let mut top = vec![none; range.len() * k];
         let blocks = top.par_chunks_mut(BLOCK_ROWS * k).enumerate();
         blocks.for_each(|(block, reasons)| {
-            let mut all = Vec::with_capacity(self.model.variables().len());
+            let mut all = Vec::with_capacity(self.model.terms().len());
             for (i, top) in reasons.chunks_exact_mut(k).enumerate() {
                 let offset = block * BLOCK_ROWS + i;
                 let class = classes[offset] as usize;
@@ -137,12 +137,12 @@ impl<'a> Explainer<'a> {
         reasons: &mut Vec<Reason>,
     ) {
         reasons.clear();
-        reasons.extend((0..self.model.variables().len()).map(|variable| {
-            let part = bound.part(variable, row);
+        reasons.extend((0..self.model.terms().len()).map(|term| {
+            let cell = bound.cell(term, row);
             Reason {
-                variable,
-                part,
-                contribution: self.shapley.value(variable, part, class),
+                term,
+                cell,
+                contribution: self.contributions.value(term, cell, class),
             }
         }));
         reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));

@@ -1,8 +1,8 @@
 //! Model + columns → probabilities, and why.
 //!
-//! A [`Scorer`] is a model made ready: one table of numbers per variable. [`Scorer::bind`] finds
+//! A [`Scorer`] is a model made ready: one table of numbers per term. [`Scorer::bind`] finds
 //! its columns in a frame, after which rows are scored in blocks. An [`Explainer`] says what each
-//! variable adds to a prediction.
+//! term adds to a prediction.
 //!
 //! ```
 //! use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
@@ -13,7 +13,7 @@
 //! let frame = Frame::new(100, vec![column("age", ColumnData::Numeric(ages))])?;
 //! let churn = (0..100).map(|age| Some(if age < 40 { "no" } else { "yes" })).collect();
 //! let target = Target::from_column(&column("churn", ColumnData::Categorical(churn)))?;
-//! let model = fnb::train(&frame, &target, &fnb::Settings::default(), &())?.model;
+//! let model = fnb::train(frame.clone(), &target, &fnb::Settings::default(), &())?.model;
 //!
 //! let scorer = Scorer::new(&model);
 //! let one = scorer.score_row(&[Value::Number(72.0)])?;
@@ -33,14 +33,15 @@
 
 mod batch;
 mod bind;
-mod compute;
 mod explain;
+mod inputs;
 mod prior;
 mod scorer;
-mod shapley;
 
 pub use bind::BoundScorer;
-pub use compute::{scoring_frame, scoring_frame_of_table};
-pub use explain::{Explainer, Explanation, Reason, Term};
+pub use explain::{ExplainedTerm, Explainer, Explanation, Reason};
+pub use inputs::{database_to_score, scoring_frame};
 pub use scorer::{Scorer, Value};
-pub use shapley::Shapley;
+
+/// Rows handled together by a thread.
+const BLOCK_ROWS: usize = 4096;

@@ -34,16 +34,12 @@ impl Scorer {
     ///
     /// ```
     /// # use fnb::columns::{Column, ColumnData, Frame, Target};
-    /// # use fnb::{Settings, model::{Learning, Model, Trained}, predict::Scorer};
-    /// # let classes = [Some("a"), Some("b"), Some("c"), Some("c")].into_iter().collect();
+    /// # use fnb::{Settings, predict::Scorer};
+    /// # let classes = [Some("a"), Some("b"), Some("c"), Some("c")].repeat(2).into_iter().collect();
     /// # let target = Column { name: "y".into(), data: ColumnData::Categorical(classes) };
-    /// # let model = Model::new(&Trained {
-    /// #     frame: &Frame::new(4, vec![])?,
-    /// #     target: &Target::from_column(&target)?,
-    /// #     prepared: &[], weights: &[], settings: &Settings::default(),
-    /// #     learning: &Learning::default(),
-    /// # })?;
-    /// let scorer = Scorer::new(&model); // classes a, b, c with 1, 1 and 2 rows
+    /// # let target = Target::from_column(&target)?;
+    /// # let model = fnb::train(Frame::new(8, vec![])?, &target, &Settings::default(), &())?.model;
+    /// let scorer = Scorer::new(&model); // classes a, b, c with 2, 2 and 4 rows
     /// let prior = scorer.prior_from(&[("a", 0.1)])?;
     /// assert!((prior[1] - 0.3).abs() < 1e-12 && (prior[2] - 0.6).abs() < 1e-12);
     /// # Ok::<(), fnb::Error>(())

@@ -1,29 +1,47 @@
 //! A model made ready for scoring.
 
+use crate::columns::VariableKind;
 use crate::math::decimal::round_to_10_digits;
 use crate::math::exp::exp_in_place;
-use crate::model::{Model, Variable};
-use crate::prepare::{PartIndex, VariableKind, log_probabilities};
+use crate::model::Model;
+use crate::terms::{PartIndex, Term, log_probabilities};
 use crate::{Code, Error, Result};
+use hashbrown::HashMap;
+use std::fmt;
 
-/// Tables premultiplied by the weights: scoring a row is a look-up and an addition per variable,
+/// Tables premultiplied by the weights: scoring a row is a look-up and an addition per term,
 /// then one softmax (docs/method.md §8).
 #[derive(Debug, Clone)]
 pub struct Scorer {
     pub(super) classes: Vec<String>,
-    pub(super) variables: Vec<ScoredVariable>,
+    /// The variables of the terms, each once.
+    pub(super) inputs: Vec<ScoredInput>,
+    pub(super) terms: Vec<ScoredTerm>,
     pub(super) log_prior: Vec<f64>,
     smoothing: Smoothing,
 }
 
 /// A variable of a scorer.
 #[derive(Debug, Clone)]
-pub(super) struct ScoredVariable {
-    pub(super) column: String,
+pub(super) struct ScoredInput {
+    pub(super) name: String,
     pub(super) kind: VariableKind,
-    pub(super) index: PartIndex,
-    /// `w · ln p(part|class)`, one line per part.
+}
+
+/// A term of a scorer.
+#[derive(Debug, Clone)]
+pub(super) struct ScoredTerm {
+    pub(super) axes: Vec<ScoredAxis>,
+    /// `w · ln p(cell|class)`, one line per cell.
     pub(super) table: Vec<f64>,
+}
+
+/// An axis of a term of a scorer.
+#[derive(Debug, Clone)]
+pub(super) struct ScoredAxis {
+    /// Position of its variable among the inputs.
+    pub(super) input: usize,
+    pub(super) index: PartIndex,
 }
 
 /// The last step of docs/method.md §8: `P = (q + e) / total` with `total = 1 + 0.5/(N+1)`.
@@ -43,27 +61,48 @@ pub enum Value<'a> {
     Category(Option<&'a str>),
 }
 
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) if number.is_nan() => f.write_str("missing"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Category(category) => f.write_str(category.unwrap_or("missing")),
+        }
+    }
+}
+
 impl Scorer {
     /// Prepares the tables.
     pub fn new(model: &Model) -> Self {
         let counts = &model.target().counts;
-        let rows = model.training().rows as usize;
+        let rows = model.training().rows;
         let n = rows as f64;
         let j = counts.len() as f64;
         let total = 1.0 + 0.5 / (n + 1.0);
-        let table = |variable: &Variable| {
-            let logs = log_probabilities(&variable.counts, rows);
-            logs.iter().map(|log| variable.weight * log).collect()
+        let inputs: Vec<ScoredInput> = (model.inputs().into_iter())
+            .map(|axis| ScoredInput {
+                name: axis.name.clone(),
+                kind: axis.kind,
+            })
+            .collect();
+        let positions = inputs.iter().enumerate();
+        let positions: HashMap<&String, usize> =
+            positions.map(|(i, input)| (&input.name, i)).collect();
+        let term = |term: &Term| {
+            let logs = log_probabilities(&term.counts, rows);
+            let axes = term.axes.iter().map(|axis| ScoredAxis {
+                input: positions[&axis.name],
+                index: PartIndex::new(&axis.parts),
+            });
+            ScoredTerm {
+                axes: axes.collect(),
+                table: logs.iter().map(|log| term.weight * log).collect(),
+            }
         };
-        let variables = model.variables().iter().map(|variable| ScoredVariable {
-            column: variable.column().to_owned(),
-            kind: variable.kind,
-            index: PartIndex::new(&variable.parts),
-            table: table(variable),
-        });
         Self {
             classes: model.classes().to_vec(),
-            variables: variables.collect(),
+            terms: model.terms().iter().map(term).collect(),
+            inputs: inputs.clone(),
             log_prior: counts.iter().map(|&n_j| (n_j as f64 / n).ln()).collect(),
             smoothing: Smoothing {
                 total,
@@ -77,24 +116,28 @@ impl Scorer {
         &self.classes
     }
 
-    /// The columns that are needed, in the order of the model's variables.
-    pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, VariableKind)> {
-        self.variables.iter().map(|v| (v.column.as_str(), v.kind))
+    /// The variables that are needed, in the order of the terms of the model.
+    pub fn inputs(&self) -> impl ExactSizeIterator<Item = (&str, VariableKind)> {
+        self.inputs.iter().map(|v| (v.name.as_str(), v.kind))
     }
 
-    /// The probabilities of one row, its values in the order of [`columns`](Self::columns).
+    /// The probabilities of one row, its values in the order of [`inputs`](Self::inputs).
     ///
     /// Numbers are rounded to 10 digits like those of the training.
     pub fn score_row(&self, values: &[Value]) -> Result<Vec<f64>> {
-        if values.len() != self.variables.len() {
-            let (given, needed) = (values.len(), self.variables.len());
+        if values.len() != self.inputs.len() {
+            let (given, needed) = (values.len(), self.inputs.len());
             let message = format!("{given} values were given for {needed} variables");
             return Err(Error::new(Code::UnusableData, message));
         }
         let mut scores = self.log_prior.clone();
-        for (variable, value) in self.variables.iter().zip(values) {
-            let part = variable.part(*value)?;
-            let line = &variable.table[part * scores.len()..][..scores.len()];
+        for term in &self.terms {
+            let mut cell = 0;
+            for axis in &term.axes {
+                let part = self.part(axis, values[axis.input])?;
+                cell = cell * axis.index.parts() + part;
+            }
+            let line = &term.table[cell * scores.len()..][..scores.len()];
             for (score, term) in scores.iter_mut().zip(line) {
                 *score += term;
             }
@@ -121,6 +164,26 @@ impl Scorer {
             }
         });
     }
+
+    /// The part of a value on an axis.
+    pub(super) fn part(&self, axis: &ScoredAxis, value: Value) -> Result<usize> {
+        let (part, found) = match value {
+            Value::Number(number) => {
+                let part = axis.index.of_number(round_to_10_digits(number));
+                (part, "a number")
+            }
+            Value::Category(category) => (axis.index.of_category(category), "a category"),
+        };
+        part.ok_or_else(|| {
+            let ScoredInput { name, kind } = &self.inputs[axis.input];
+            let (code, expected) = match kind {
+                VariableKind::Numerical => (Code::NotANumber, "a number"),
+                VariableKind::Categorical => (Code::UnsupportedType, "a category"),
+            };
+            let message = format!("column {name:?} must be {expected}, not {found}");
+            Error::new(code, message)
+        })
+    }
 }
 
 /// Applies `change` to every row; compiled apart for two classes, where loops over them vanish.
@@ -132,31 +195,5 @@ fn for_each_row(scores: &mut [f64], classes: usize, change: impl Fn(&mut [f64]))
         }
     } else {
         scores.chunks_exact_mut(classes).for_each(change);
-    }
-}
-
-impl ScoredVariable {
-    pub(super) fn part(&self, value: Value) -> Result<usize> {
-        let (part, found) = match value {
-            Value::Number(number) => {
-                let part = self.index.of_number(round_to_10_digits(number));
-                (part, "a number")
-            }
-            Value::Category(category) => (self.index.of_category(category), "a category"),
-        };
-        part.ok_or_else(|| {
-            let name = &self.column;
-            let message = match self.kind {
-                VariableKind::Numerical => format!("column {name:?} must be a number, not {found}"),
-                VariableKind::Categorical => {
-                    format!("column {name:?} must be a category, not {found}")
-                }
-            };
-            let code = match self.kind {
-                VariableKind::Numerical => Code::NotANumber,
-                VariableKind::Categorical => Code::UnsupportedType,
-            };
-            Error::new(code, message)
-        })
     }
 }

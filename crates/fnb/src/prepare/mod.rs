@@ -1,64 +1,45 @@
 //! Column + target → prepared variable: intervals or groups, their counts, their cost.
 
 mod class_counts;
+mod counts;
 mod discretize;
-mod encode;
 mod group;
 mod part_cost;
-mod parts;
-mod probabilities;
+mod settings;
 
-pub(crate) use discretize::cut_between;
-pub use encode::{PartCodes, PartIndex};
-pub use parts::{MissingNumbers, Parts};
-pub use probabilities::log_probabilities;
+pub use counts::ColumnCounts;
+pub use settings::{PrepareSettings, Schedule};
 
 use crate::columns::class_weights::scale_counts;
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Target};
+use crate::columns::{ColumnData, Outcomes, Target, VariableKind};
 use crate::progress::{Progress, Stage};
-use crate::settings::Schedule;
-use discretize::{SortedValues, discretize};
+use crate::terms::{Axis, Cost, Origin, PartCodes, PartIndex, Parts, Term};
+use counts::Counted;
+use discretize::discretize;
 use group::group;
 use part_cost::PartCost;
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What a prepared variable costs to describe, in nats (docs/method.md §4.2).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Cost {
-    /// Choosing the variable.
-    pub construction: f64,
-    /// Choosing its parts and their class distributions.
-    pub preparation: f64,
-    /// The classes of the rows, given all that.
-    pub data: f64,
-}
-
-impl Cost {
-    /// The sum of the three.
-    pub fn total(&self) -> f64 {
-        self.construction + self.preparation + self.data
-    }
-}
-
-/// The two kinds of inputs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum VariableKind {
-    /// Numbers, cut into intervals.
-    Numerical,
-    /// Categories, put into groups.
-    Categorical,
+/// What is to be prepared: a column, or the values of a constructed variable.
+#[derive(Debug)]
+pub(crate) struct Input<'a> {
+    pub(crate) name: String,
+    pub(crate) from: Origin,
+    /// The cost of choosing it.
+    pub(crate) price: f64,
+    /// Numbers or categories.
+    pub(crate) data: Cow<'a, ColumnData>,
 }
 
 /// A variable after preparation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedVariable {
-    /// Name of the column.
+    /// Its name: that of the column, or what it is called if it is constructed.
     pub name: String,
+    /// Where its values come from.
+    pub from: Origin,
     /// Numerical or categorical.
     pub kind: VariableKind,
     /// Number of distinct values, missing counted as one.
@@ -81,87 +62,33 @@ impl PreparedVariable {
     pub fn prior_cost(&self) -> f64 {
         self.cost.construction - std::f64::consts::LN_2 + self.cost.preparation
     }
-}
 
-/// All variables of a table, prepared.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Preparation {
-    /// Cost of the null model: a single part.
-    pub null_cost: Cost,
-    /// One entry per used column, in the order of the table.
-    pub variables: Vec<PreparedVariable>,
+    /// The term that it is in a model, at a weight.
+    pub(crate) fn to_term(&self, weight: f64) -> Term {
+        Term {
+            name: self.name.clone(),
+            axes: vec![Axis {
+                name: self.name.clone(),
+                from: self.from.clone(),
+                kind: self.kind,
+                parts: self.parts.clone(),
+            }],
+            weight,
+            level: self.level,
+            importance: 0.0,
+            cost: self.cost,
+            counts: self.counts.clone(),
+        }
+    }
 }
 
 /// Levels below this are none (docs/method.md §4.1).
 const SMALLEST_LEVEL: f64 = 1e-10;
 
-/// Prepares every used column of a table, in parallel over columns.
-///
-/// ```
-/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
-/// use fnb::{Schedule, prepare::prepare};
-/// let class = |row| Some(if row < 20 { "low" } else { "high" });
-/// let target = Column {
-///     name: "class".into(),
-///     data: ColumnData::Categorical((0..40).map(class).collect()),
-/// };
-/// let x = Column {
-///     name: "x".into(),
-///     data: ColumnData::Numeric(NumericColumn::new((0..40).map(f64::from).collect())),
-/// };
-/// let target = Target::from_column(&target)?;
-/// let preparation = prepare(&Frame::new(40, vec![x])?, &target, Schedule::Exhaustive, &());
-/// let x = &preparation.variables[0];
-/// assert_eq!(x.parts.label(0), "<= 19.5");
-/// assert_eq!(x.counts, [[0, 20], [20, 0]]);
-/// # Ok::<(), fnb::Error>(())
-/// ```
-pub fn prepare(
-    frame: &Frame,
-    target: &Target,
-    schedule: Schedule,
-    progress: &dyn Progress,
-) -> Preparation {
-    let used = inputs(frame);
-    let choice = (number_of_inputs(frame) as f64).ln();
-    let used: Vec<(&Column, f64)> = used.into_iter().map(|column| (column, choice)).collect();
-    let preparer = Preparer::new(target, schedule, used.len(), progress);
-    Preparation {
-        null_cost: preparer.null_cost,
-        variables: preparer.prepare(&used),
-    }
-}
-
-/// The columns that are inputs as they are.
-pub(crate) fn inputs(frame: &Frame) -> Vec<&Column> {
-    let columns = frame.columns().iter();
-    columns
-        .filter(|column| column.data.unused().is_none())
-        .collect()
-}
-
-/// K: the columns that are inputs as they are, and the features of sparse tables that no row has.
-pub(crate) fn number_of_inputs(frame: &Frame) -> usize {
-    let dense = |column: &&Column| !matches!(column.data, ColumnData::Sparse(_));
-    inputs(frame).into_iter().filter(dense).count() + number_of_sparse_inputs(frame)
-}
-
-/// Those of them that are sparse.
-pub(crate) fn number_of_sparse_inputs(frame: &Frame) -> usize {
-    let sparse = |column: &&Column| {
-        matches!(column.data, ColumnData::Sparse(_))
-            && frame.sparse_table_of(&column.name).is_none()
-    };
-    let alone = frame.columns().iter().filter(sparse).count();
-    let tables = frame.sparse_tables().iter();
-    alone + tables.map(|table| table.features).sum::<usize>()
-}
-
-/// Prepares columns, each with its own cost of choosing it.
+/// Prepares inputs, each with its own cost of choosing it.
 pub(crate) struct Preparer<'a> {
-    /// What parts are found for: rows of a heavy class are no copies of each other, so class weights
-    /// must not look like evidence.
-    target: Cow<'a, Target>,
+    /// What parts are found for.
+    outcomes: Outcomes<'a>,
     /// Rows per class with the class weights, if there are any: counts are kept in these terms.
     weighted: Option<&'a [u64]>,
     schedule: Schedule,
@@ -170,6 +97,23 @@ pub(crate) struct Preparer<'a> {
     pub(crate) progress: &'a dyn Progress,
     done: AtomicUsize,
     total: usize,
+}
+
+/// Prepares a variable whose column was counted block by block. `outcome_counts` are the rows of each
+/// outcome in all, and `price` is the cost of choosing the variable. The result is that of all rows at
+/// once, whatever the blocks.
+pub fn prepare_counts(
+    name: &str,
+    counts: ColumnCounts,
+    outcome_counts: &[u64],
+    price: f64,
+    settings: PrepareSettings,
+) -> PreparedVariable {
+    let outcomes = Outcomes::new(&[], outcome_counts.to_vec(), None);
+    let counted = counts.finish(outcomes.len());
+    let preparer = Preparer::of_outcomes(outcomes, None, settings, 1, &());
+    let facts = (name.to_owned(), Origin::Column, price);
+    preparer.finish(facts, preparer.search(&counted, price))
 }
 
 /// What is known of a column once it was searched.
@@ -193,20 +137,31 @@ pub(crate) struct Partition {
 }
 
 impl<'a> Preparer<'a> {
-    /// `total` columns are announced to `progress`.
+    /// `total` inputs are announced to `progress`.
     pub(crate) fn new(
         target: &'a Target,
-        schedule: Schedule,
+        settings: PrepareSettings,
         total: usize,
         progress: &'a dyn Progress,
     ) -> Self {
-        let counted = target.before_class_weights();
-        let part_cost = PartCost::new(counted.total() as usize, counted.classes().len());
+        let outcomes = target.unweighted_outcomes();
+        let weighted = target.class_weights().map(|_| target.counts());
+        Self::of_outcomes(outcomes, weighted, settings, total, progress)
+    }
+
+    fn of_outcomes(
+        outcomes: Outcomes<'a>,
+        weighted: Option<&'a [u64]>,
+        settings: PrepareSettings,
+        total: usize,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let part_cost = PartCost::new(outcomes.total() as usize, outcomes.len());
         Self {
-            weighted: target.class_weights().map(|_| target.counts()),
-            schedule,
-            null_cost: part_cost.null(counted.counts()),
-            target: counted,
+            weighted,
+            schedule: settings.schedule,
+            null_cost: part_cost.null(outcomes.counts()),
+            outcomes,
             part_cost,
             progress,
             done: AtomicUsize::new(0),
@@ -214,117 +169,89 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    /// Prepares columns of numbers or categories, in parallel; with each, the cost of choosing it.
-    pub(crate) fn prepare(&self, columns: &[(&Column, f64)]) -> Vec<PreparedVariable> {
-        let variables = columns
-            .par_iter()
-            .map_init(Vec::new, |scratch, (column, choice)| {
-                // What is returned then is looked at by nobody.
-                let mut variable = if self.progress.cancelled() {
-                    self.unprepared(&column.name, *choice)
-                } else {
-                    self.prepare_column(column, *choice, scratch)
-                };
-                if let Some(weighted) = self.weighted {
-                    scale_counts(&mut variable.counts, self.target.counts(), weighted);
-                }
-                let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-                self.progress.report(Stage::Prepare, done, self.total);
-                variable
-            });
-        variables.collect()
+    /// Prepares inputs in parallel; with each, the part of every row if it is informative.
+    pub(crate) fn prepare(&self, inputs: Vec<Input>) -> Vec<(PreparedVariable, Option<PartCodes>)> {
+        let prepared = inputs
+            .into_par_iter()
+            .map_init(Vec::new, |scratch, input| self.prepare_one(input, scratch));
+        prepared.collect()
     }
 
-    fn prepare_column(
+    fn prepare_one(
         &self,
-        column: &Column,
-        choice: f64,
+        input: Input,
         scratch: &mut Vec<u64>,
-    ) -> PreparedVariable {
-        let name = &column.name;
-        match &column.data {
-            ColumnData::Numeric(numbers) => {
-                let values = SortedValues::new(numbers, &self.target, scratch);
-                self.prepare_number(name, &values, choice)
+    ) -> (PreparedVariable, Option<PartCodes>) {
+        let data = input.data;
+        let facts = (input.name, input.from, input.price);
+        // What is returned once the work is cancelled is looked at by nobody.
+        let searched = if self.progress.cancelled() {
+            Searched::unprepared()
+        } else {
+            let counted = Counted::of(&data, &self.outcomes, scratch);
+            self.search(&counted, input.price)
+        };
+        let mut variable = self.finish(facts, searched);
+        let codes = (variable.level > 0.0).then(|| {
+            let codes = PartIndex::new(&variable.parts).encode(&data, 0..self.outcomes.rows());
+            codes.expect("parts are of the kind of their column")
+        });
+        if let Some(weighted) = self.weighted {
+            scale_counts(&mut variable.counts, self.outcomes.counts(), weighted);
+        }
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.progress.report(Stage::Prepare, done, self.total);
+        (variable, codes)
+    }
+
+    fn search(&self, counted: &Counted, price: f64) -> Searched {
+        let (rows, classes) = (self.outcomes.total() as usize, self.outcomes.len());
+        match counted {
+            Counted::Numbers(values) => {
+                let is_searched = classes > 1 && values.len() > 1;
+                let found = is_searched
+                    .then(|| discretize(values, rows, price, self.schedule, &self.part_cost));
+                Searched {
+                    kind: VariableKind::Numerical,
+                    distinct: values.len(),
+                    missing: values.missing(),
+                    found: found.flatten(),
+                    one_part: Parts::one_interval(),
+                }
             }
-            ColumnData::Sparse(numbers) => {
-                let values = SortedValues::of_sparse(numbers, &self.target, scratch);
-                self.prepare_number(name, &values, choice)
+            Counted::Categories { values, counts } => {
+                let size = (rows, classes);
+                let part_cost = &self.part_cost;
+                Searched {
+                    kind: VariableKind::Categorical,
+                    distinct: counts.distinct,
+                    missing: counts.missing,
+                    found: group(values, counts, size, price, self.schedule, part_cost),
+                    one_part: Parts::one_group(),
+                }
             }
-            ColumnData::Categorical(categories) => self.prepare_category(name, categories, choice),
-            _ => unreachable!("unused columns were set aside"),
         }
     }
 
-    /// Stands for a variable that is not needed any more.
-    fn unprepared(&self, name: &str, choice: f64) -> PreparedVariable {
-        let searched = Searched {
-            kind: VariableKind::Categorical,
-            distinct: 0,
-            missing: 0,
-            found: None,
-            one_part: Parts::one_group(),
-        };
-        self.finish(name, choice, searched)
-    }
-
-    fn prepare_number(&self, name: &str, values: &SortedValues, choice: f64) -> PreparedVariable {
-        let searched = self.target.classes().len() > 1 && values.len() > 1;
-        let found = searched.then(|| {
-            discretize(
-                values,
-                self.target.total() as usize,
-                choice,
-                self.schedule,
-                &self.part_cost,
-            )
-        });
-        let searched = Searched {
-            kind: VariableKind::Numerical,
-            distinct: values.len(),
-            missing: values.missing(),
-            found: found.flatten(),
-            one_part: Parts::one_interval(),
-        };
-        self.finish(name, choice, searched)
-    }
-
-    fn prepare_category(
-        &self,
-        name: &str,
-        column: &CategoricalColumn,
-        choice: f64,
-    ) -> PreparedVariable {
-        let found = group(column, &self.target, choice, self.schedule, &self.part_cost);
-        let searched = Searched {
-            kind: VariableKind::Categorical,
-            distinct: found.distinct,
-            missing: found.missing,
-            found: found.partition,
-            one_part: Parts::one_group(),
-        };
-        self.finish(name, choice, searched)
-    }
-
     /// Level and costs; a partition that saves nothing is replaced by the null model.
-    fn finish(&self, name: &str, choice: f64, searched: Searched) -> PreparedVariable {
-        let null = (
-            0.0,
-            self.null_cost,
-            searched.one_part,
-            vec![self.target.counts().to_vec()],
-        );
-        let (level, cost, parts, counts) = searched.found.map_or(null.clone(), |found| {
-            let cost = self.part_cost.variable(choice, found.cost, &found.counts);
+    fn finish(
+        &self,
+        (name, from, price): (String, Origin, f64),
+        searched: Searched,
+    ) -> PreparedVariable {
+        let null = || {
+            let counts = vec![self.outcomes.counts().to_vec()];
+            (0.0, self.null_cost, searched.one_part, counts)
+        };
+        let found = searched.found.and_then(|found| {
+            let cost = self.part_cost.variable(price, found.cost, &found.counts);
             let level = 1.0 - cost.total() / self.null_cost.total();
-            if level < SMALLEST_LEVEL {
-                null
-            } else {
-                (level, cost, found.parts, found.counts)
-            }
+            (level >= SMALLEST_LEVEL).then_some((level, cost, found.parts, found.counts))
         });
+        let (level, cost, parts, counts) = found.unwrap_or_else(null);
         PreparedVariable {
-            name: name.to_owned(),
+            name,
+            from,
             kind: searched.kind,
             distinct: searched.distinct,
             missing: searched.missing,
@@ -332,6 +259,19 @@ impl<'a> Preparer<'a> {
             cost,
             parts,
             counts,
+        }
+    }
+}
+
+impl Searched {
+    /// Stands for a variable that is not needed any more.
+    fn unprepared() -> Self {
+        Self {
+            kind: VariableKind::Categorical,
+            distinct: 0,
+            missing: 0,
+            found: None,
+            one_part: Parts::one_group(),
         }
     }
 }

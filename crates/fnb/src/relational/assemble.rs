@@ -2,7 +2,8 @@
 
 use super::database::fields_of;
 use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
-use crate::columns::{Frame, nearest_name};
+use crate::columns::Frame;
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Is a schema sound? Every problem has a place and a next step.
 
 use super::schema::{Cardinality, Entity, Field, FieldKind, FieldType, Schema};
-use crate::columns::nearest_name;
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 
 /// An error with a next step.

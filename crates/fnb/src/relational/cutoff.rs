@@ -2,7 +2,8 @@
 
 use super::join::NONE;
 use super::layout::{Layout, Owner, TableLayout, place};
-use crate::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn, nearest_name};
+use crate::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn};
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

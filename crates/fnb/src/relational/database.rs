@@ -1,17 +1,20 @@
 //! Tables with their schema, to learn from or to score.
 
-use super::construct::{Allocation, Construction, ConstructionSettings, construct, unique_name};
+use super::construct::{
+    Allocation, Construction, ConstructionSettings, construct, selection_cost, unique_name,
+};
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
 use super::layout::place;
 use super::sample::RootFile;
 use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
+use super::settings::ConstructSettings;
 use super::tables::{KeyReport, Tables};
 use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
-use crate::columns::{Column, ColumnData, Frame, Temporal, nearest_name};
-use crate::prepare::number_of_sparse_inputs;
-use crate::{Code, Error, Preset, Result, Settings};
+use crate::columns::{Column, ColumnData, Frame, Temporal};
+use crate::math::nearest_name;
+use crate::{Code, Error, Result};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
@@ -66,35 +69,13 @@ impl Database {
         }
         let root = schema.entity(&schema.root);
         let target = target.filter(|target| root.field(target).is_some());
-        let sparse_inputs = frames.get("").map_or(0, number_of_sparse_inputs);
+        let sparse_inputs = (frames.get("")).map_or(0, Frame::number_of_sparse_inputs);
         Ok(Self {
             target: target.map(str::to_owned),
             sparse_inputs,
             tables: Tables::new(schema, frames, cutoff.as_ref())?,
             cutoff,
         })
-    }
-
-    /// The dates, times, timestamps and, if they are wanted, texts of a single table, without its
-    /// other columns; `None` if it has none.
-    pub fn of_one_table(frame: &Frame, texts: bool) -> Result<Option<Self>> {
-        let is_wanted = |column: &&Column| match column.data {
-            ColumnData::Temporal(_) => true,
-            ColumnData::Text(_) => texts,
-            _ => false,
-        };
-        let wanted: Vec<Column> = frame.columns().iter().filter(is_wanted).cloned().collect();
-        if wanted.is_empty() {
-            return Ok(None);
-        }
-        let schema = Schema::of_one_table(frame);
-        let frames = [(String::new(), Frame::new(frame.rows(), wanted)?)];
-        Ok(Some(Self {
-            tables: Tables::new(&schema, frames.into(), None)?,
-            target: None,
-            cutoff: None,
-            sparse_inputs: number_of_sparse_inputs(frame),
-        }))
     }
 
     /// The same, with the file that the rows of the root come from: preset `khiops` asks for it.
@@ -131,6 +112,17 @@ impl Database {
         self.tables.frame("").expect("a schema has a root")
     }
 
+    /// The columns of the root table that are inputs as they are; the schema may leave some out.
+    pub fn inputs(&self) -> Vec<&Column> {
+        let fields = &self.schema().entity(&self.schema().root).fields;
+        let unused = fields.iter().filter(|field| field.unused);
+        let unused: HashSet<&str> = unused.map(|field| field.name.as_str()).collect();
+        let inputs = self.root().inputs();
+        inputs
+            .filter(|column| !unused.contains(column.name.as_str()))
+            .collect()
+    }
+
     /// What joining found, table by table.
     pub fn reports(&self) -> &[KeyReport] {
         self.tables.reports()
@@ -148,25 +140,48 @@ impl Database {
     }
 
     /// The variables to construct, each with its cost. None has the name of a column of the root.
-    pub fn construct(&self, settings: &Settings) -> Result<Construction> {
+    pub fn construct(&self, settings: &ConstructSettings) -> Result<Construction> {
         let texts = usize::from(settings.text_features > 0 && reaches_text(self.schema()));
+        let other_choices = texts + self.sparse_inputs;
+        if !self.has_operands() {
+            return Ok(Construction {
+                selection_cost: selection_cost(self.schema(), self.target(), other_choices),
+                variables: Vec::new(),
+            });
+        }
         let asked = ConstructionSettings {
             features: settings.features,
             rules: settings.rules.clone(),
-            other_choices: texts + self.sparse_inputs,
+            other_choices,
             allocation: Allocation::Diverse,
-            sampled: settings.preset == Preset::Khiops,
+            sampled: settings.sampled,
         };
         construct(self.schema(), self.target(), &asked, &self.tables)
+    }
+
+    /// Is there anything that rules apply to: other tables, dates or times?
+    pub fn has_operands(&self) -> bool {
+        let fields = self.schema().entity(&self.schema().root).fields.iter();
+        let mut kinds = fields.map(|field| &field.kind);
+        kinds.any(|kind| match kind {
+            FieldKind::Column { ty } => !matches!(
+                ty,
+                FieldType::Numerical | FieldType::Categorical | FieldType::Text
+            ),
+            FieldKind::Relation { .. } => true,
+        })
     }
 
     /// The variables to make of texts besides those of a construction, each with its cost. None has the
     /// name of another variable or of a column of the root.
     pub fn construct_texts(
         &self,
-        settings: &Settings,
+        settings: &ConstructSettings,
         construction: &Construction,
     ) -> Result<Vec<ConstructedText>> {
+        if settings.text_features == 0 {
+            return Ok(Vec::new());
+        }
         let asked = TextSettings {
             features: settings.text_features,
             tokeniser: settings.tokeniser,
@@ -194,6 +209,18 @@ impl Database {
         let plan = Plan::new(self.schema(), expressions)?;
         let all: Vec<usize> = (0..expressions.len()).collect();
         Evaluator::new(&plan, &self.tables, arithmetic)?.columns(&all)
+    }
+}
+
+/// One table is a database of one table.
+impl From<Frame> for Database {
+    fn from(frame: Frame) -> Self {
+        Self {
+            target: None,
+            cutoff: None,
+            sparse_inputs: frame.number_of_sparse_inputs(),
+            tables: Tables::alone(frame),
+        }
     }
 }
 

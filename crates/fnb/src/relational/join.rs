@@ -1,7 +1,8 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
 use super::layout::place;
-use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, Unused, Values, nearest_name};
+use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, Unused, Values};
+use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 

@@ -17,6 +17,7 @@ mod needed;
 mod rule;
 mod sample;
 mod schema;
+mod settings;
 mod tables;
 mod text;
 
@@ -32,6 +33,7 @@ pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
 pub use sample::RootFile;
 pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
+pub use settings::ConstructSettings;
 pub use tables::{KeyReport, Tables};
 pub use text::{
     ConstructedText, TextFeature, TextSettings, Tokeniser, construct_texts, reaches_text,

@@ -177,6 +177,26 @@ impl Tables {
         })
     }
 
+    /// A table that has no others around it.
+    pub(super) fn alone(frame: Frame) -> Self {
+        let schema = Schema::of_one_table(&frame);
+        Self {
+            layout: Layout::new(&schema),
+            schema,
+            reports: vec![KeyReport {
+                rows: frame.rows(),
+                ..KeyReport::default()
+            }],
+            joined: vec![Table {
+                frame,
+                links: Vec::new(),
+            }],
+            repeated_roots: Vec::new(),
+            root_file: RootFile::default(),
+            root_lines: None,
+        }
+    }
+
     /// The same tables, with the file that the rows of the root come from.
     #[must_use]
     pub fn with_root_file(self, root_file: RootFile) -> Self {

@@ -1,7 +1,7 @@
 //! Variables that say the same of every row: one of them is enough.
 
 use super::Candidate;
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use hashbrown::HashMap;
 
 /// Positions of the candidates without those whose parts hold the same rows as those of another one;
@@ -11,7 +11,7 @@ pub(super) fn distinct(candidates: &[Candidate], classes: usize) -> Vec<usize> {
     let mut groups: HashMap<Vec<Vec<u64>>, Vec<usize>> = HashMap::new();
     let mut kept: Vec<usize> = Vec::new();
     for (k, candidate) in candidates.iter().enumerate() {
-        let lines = candidate.log_probabilities.chunks_exact(classes);
+        let lines = candidate.scores.chunks_exact(classes);
         let mut key: Vec<Vec<u64>> = lines
             .map(|line| line.iter().map(|log| log.to_bits()).collect())
             .collect();
@@ -50,7 +50,7 @@ fn same_parts(a: &PartCodes, b: &PartCodes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::log_probabilities;
+    use crate::terms::log_probabilities;
     use std::borrow::Cow;
 
     fn candidate(codes: &[u8], prior_cost: f64) -> Candidate<'static> {
@@ -63,7 +63,7 @@ mod tests {
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(codes.to_vec())),
-            log_probabilities: log_probabilities(&counts, codes.len()),
+            scores: log_probabilities(&counts, codes.len() as u64),
         }
     }
 

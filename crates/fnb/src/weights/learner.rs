@@ -1,25 +1,26 @@
 //! From settings to the method that learns the weights, and to what follows it.
 
-use super::add_drop::{self, Criterion, Definition, Selection, is_khiops};
+use super::add_drop::{self, Criterion, Definition, Selection};
 use super::continuous::{self, Concave, ContinuousPenalty};
 use super::coordinate;
 use super::duplicates::distinct;
 use super::rows::{Likelihood, RowState};
+use super::settings::{LearnSettings, Method, Start};
 use super::{Candidate, CriterionValue, PathPoint, StageEffort, stage};
-use crate::columns::Target;
+use crate::Progress;
+use crate::columns::Outcomes;
 use crate::math::decimal::round_to_10_digits;
-use crate::{Method, Progress, Settings, Start};
 
 /// Rounds of transfers of weight in the quality mode of coordinate steps, at most.
 const MOST_TRANSFERS: usize = 3;
 
 /// What every method is given.
-struct Problem<'p, 'a> {
-    candidates: &'a [Candidate<'a>],
-    target: &'a Target,
-    definition: Definition,
-    settings: &'p Settings,
-    progress: &'p dyn Progress,
+pub(super) struct Problem<'p, 'a> {
+    pub(super) candidates: &'a [Candidate<'a>],
+    pub(super) outcomes: &'a Outcomes<'a>,
+    pub(super) definition: Definition,
+    pub(super) settings: &'p LearnSettings,
+    pub(super) progress: &'p dyn Progress,
 }
 
 /// Weights are multiples of this, so that they do not depend on the order in which rows were added
@@ -30,61 +31,49 @@ fn on_grain(weight: f64) -> f64 {
     (weight / GRAIN).round() * GRAIN
 }
 
-/// The weights that the method of the settings finds.
-pub(super) fn learn(
-    candidates: &[Candidate],
-    target: &Target,
-    null_preparation_cost: f64,
-    settings: &Settings,
-    progress: &dyn Progress,
-    stages: &mut Vec<StageEffort>,
-) -> Vec<f64> {
-    if candidates.is_empty() {
-        return Vec::new();
-    }
-    let khiops = is_khiops(settings);
-    if khiops && candidates.len() == 1 {
-        return vec![1.0];
-    }
-    let problem = Problem {
-        candidates,
-        target,
-        definition: Definition::new(settings, null_preparation_cost),
-        settings,
-        progress,
-    };
-    if settings.method == Method::Nb {
-        return problem.limit(vec![1.0; candidates.len()], stages);
-    }
-    let mut rows = RowState::new(candidates, target, problem.definition.likelihood);
-    let weights = match settings.method {
-        Method::SnbMap => problem.snb(&mut rows, stages).best,
-        Method::Snb => problem.snb(&mut rows, stages).average,
-        Method::Fnb => problem.fnb(&mut rows, stages),
-        Method::FnbOrdered => problem.fnb_ordered(&mut rows, stages),
-        Method::Coordinate => problem.coordinate(&mut rows, stages),
-        _ => {
-            let null_cost = rows.cost();
-            let start = settings.start.unwrap_or(Start::Norm);
-            let start = problem.start(start, &mut rows, stages);
-            continuous::optimise(
-                &mut rows, candidates, settings, null_cost, start, progress, stages,
-            )
-        }
-    };
-    let weights = if settings.method == Method::Snb || settings.method.is_continuous() {
-        weights.into_iter().map(on_grain).collect()
-    } else {
-        weights
-    };
-    problem.limit(weights, stages)
-}
-
 impl Problem<'_, '_> {
+    /// The weights that the method of the settings finds.
+    pub(super) fn learn(&self, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        let (candidates, settings) = (self.candidates, self.settings);
+        if candidates.is_empty() {
+            return Vec::new();
+        }
+        if settings.method == Method::FnbKhiops && candidates.len() == 1 {
+            return vec![1.0];
+        }
+        if settings.method == Method::Nb {
+            return self.limit(vec![1.0; candidates.len()], stages);
+        }
+        let mut rows = RowState::new(candidates, self.outcomes, self.definition.likelihood);
+        let weights = match settings.method {
+            Method::SnbMap => self.snb(&mut rows, stages).best,
+            Method::Snb => self.snb(&mut rows, stages).average,
+            Method::Fnb => self.fnb(&mut rows, stages),
+            Method::FnbKhiops => self.fnb_khiops(&mut rows, stages),
+            Method::FnbOrdered => self.fnb_ordered(&mut rows, stages),
+            Method::Coordinate => self.coordinate(&mut rows, stages),
+            _ => {
+                let null_cost = rows.cost();
+                let start = settings.start.unwrap_or(Start::Norm);
+                let start = self.start(start, &mut rows, stages);
+                let progress = self.progress;
+                continuous::optimise(
+                    &mut rows, candidates, settings, null_cost, start, progress, stages,
+                )
+            }
+        };
+        let weights = if settings.method == Method::Snb || settings.method.is_continuous() {
+            weights.into_iter().map(on_grain).collect()
+        } else {
+            weights
+        };
+        self.limit(weights, stages)
+    }
+
     fn snb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Selection {
         stage(stages, "selection", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let (n, seed) = (self.target.total() as usize, self.settings.seed);
+            let (n, seed) = (self.outcomes.total() as usize, self.settings.seed);
             let selection = add_drop::select(&mut criterion, n, seed, self.progress);
             (selection.sweeps, selection)
         })
@@ -93,12 +82,18 @@ impl Problem<'_, '_> {
     fn fnb(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
         stage(stages, "add-drop", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let n = self.target.total() as usize;
-            let sweeps = if is_khiops(self.settings) {
-                add_drop::khiops(&mut criterion, self.candidates, n, self.progress)
-            } else {
-                add_drop::published(&mut criterion, n, self.settings.seed, self.progress)
-            };
+            let n = self.outcomes.total() as usize;
+            let seed = self.settings.seed;
+            let sweeps = add_drop::published(&mut criterion, n, seed, self.progress);
+            (sweeps, criterion.into_weights())
+        })
+    }
+
+    fn fnb_khiops(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
+        stage(stages, "add-drop", rows, |rows| {
+            let mut criterion = self.criterion(rows);
+            let n = self.outcomes.total() as usize;
+            let sweeps = add_drop::khiops(&mut criterion, self.candidates, n, self.progress);
             (sweeps, criterion.into_weights())
         })
     }
@@ -106,7 +101,7 @@ impl Problem<'_, '_> {
     fn fnb_ordered(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
         stage(stages, "add-drop", rows, |rows| {
             let mut criterion = self.criterion(rows);
-            let n = self.target.total() as usize;
+            let n = self.outcomes.total() as usize;
             let sweeps = add_drop::ordered(&mut criterion, &self.pool(), n, self.progress);
             (sweeps, criterion.into_weights())
         })
@@ -119,7 +114,7 @@ impl Problem<'_, '_> {
 
     /// The candidates, without copies of others.
     fn pool(&self) -> Vec<usize> {
-        distinct(self.candidates, self.target.classes().len())
+        distinct(self.candidates, self.outcomes.len())
     }
 
     fn coordinate(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {
@@ -166,7 +161,7 @@ impl Problem<'_, '_> {
         rows: &'r mut RowState<'s>,
         weights: Vec<f64>,
     ) -> coordinate::Criterion<'r, 's> {
-        let classes = self.target.classes().len();
+        let classes = self.outcomes.len();
         coordinate::Criterion::new(rows, self.candidates, classes, self.settings, weights)
     }
 
@@ -192,7 +187,7 @@ impl Problem<'_, '_> {
             Some(size) if size < selected => size,
             _ => return weights,
         };
-        let mut rows = RowState::new(self.candidates, self.target, Likelihood::Plain);
+        let mut rows = RowState::new(self.candidates, self.outcomes, Likelihood::Plain);
         let least_gain = self.settings.tolerance * rows.cost();
         let mut criterion = self.continuous(&mut rows, weights);
         criterion.stage(stages, "limit", |criterion| {
@@ -200,48 +195,47 @@ impl Problem<'_, '_> {
         });
         criterion.into_weights().into_iter().map(on_grain).collect()
     }
-}
 
-/// Smaller models than the one of the given weights. Only its variables are looked at.
-pub(super) fn size_path(
-    candidates: &[Candidate],
-    target: &Target,
-    settings: &Settings,
-    weights: &[f64],
-    progress: &dyn Progress,
-    stages: &mut Vec<StageEffort>,
-) -> Vec<PathPoint> {
-    let positions: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] > 0.0).collect();
-    if positions.is_empty() {
-        return Vec::new();
-    }
-    let selected: Vec<Candidate> = positions.iter().map(|&k| candidates[k].clone()).collect();
-    let start = positions.iter().map(|&k| weights[k]).collect();
-    let mut rows = RowState::new(&selected, target, Likelihood::Plain);
-    let least_gain = settings.tolerance * rows.cost();
-    let classes = target.classes().len();
-    let mut criterion = coordinate::Criterion::new(&mut rows, &selected, classes, settings, start);
-    let mut path = Vec::new();
-    criterion.stage(stages, "size-path", |criterion| {
-        path = coordinate::size_path(criterion, least_gain, progress);
-        path.len()
-    });
-    // The last digits of what is computed depend on the order of the rows; the last model is given.
-    let computed = path.len().saturating_sub(1);
-    for (i, point) in path.iter_mut().enumerate() {
-        for (k, weight) in &mut point.weights {
-            *k = positions[*k];
-            if i < computed {
-                *weight = on_grain(*weight);
+    /// Smaller models than the one of the given weights. Only its variables are looked at.
+    pub(super) fn size_path(
+        &self,
+        weights: &[f64],
+        stages: &mut Vec<StageEffort>,
+    ) -> Vec<PathPoint> {
+        let positions: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] > 0.0).collect();
+        if positions.is_empty() {
+            return Vec::new();
+        }
+        let selected = positions.iter().map(|&k| self.candidates[k].clone());
+        let selected: Vec<Candidate> = selected.collect();
+        let start = positions.iter().map(|&k| weights[k]).collect();
+        let mut rows = RowState::new(&selected, self.outcomes, Likelihood::Plain);
+        let least_gain = self.settings.tolerance * rows.cost();
+        let (outcomes, settings) = (self.outcomes.len(), self.settings);
+        let mut criterion =
+            coordinate::Criterion::new(&mut rows, &selected, outcomes, settings, start);
+        let mut path = Vec::new();
+        criterion.stage(stages, "size-path", |criterion| {
+            path = coordinate::size_path(criterion, least_gain, self.progress);
+            path.len()
+        });
+        // The last digits of what is computed depend on the order of the rows; the last model is given.
+        let computed = path.len().saturating_sub(1);
+        for (i, point) in path.iter_mut().enumerate() {
+            for (k, weight) in &mut point.weights {
+                *k = positions[*k];
+                if i < computed {
+                    *weight = on_grain(*weight);
+                }
+            }
+            point.weights.retain(|(_, weight)| *weight > 0.0);
+            let CriterionValue { total, data, prior } = &mut point.criterion;
+            for value in [total, data, prior] {
+                *value = round_to_10_digits(*value);
             }
         }
-        point.weights.retain(|(_, weight)| *weight > 0.0);
-        let CriterionValue { total, data, prior } = &mut point.criterion;
-        for value in [total, data, prior] {
-            *value = round_to_10_digits(*value);
-        }
+        path
     }
-    path
 }
 
 /// Single steps may end where leaving out a variable and refining the others would have been better:

@@ -11,18 +11,22 @@ mod coordinate;
 mod duplicates;
 mod learner;
 mod rows;
+mod settings;
 
-use crate::columns::Target;
-use crate::prepare::PartCodes;
-use crate::{Method, Progress, Settings};
+use crate::Progress;
+use crate::columns::Outcomes;
+use crate::terms::PartCodes;
 use add_drop::Definition;
 use continuous::ContinuousPenalty;
+use learner::Problem;
 use rows::{Likelihood, RowState, data_cost};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// A prepared informative variable that may enter the model.
+pub use settings::{LearnSettings, Method, Start};
+
+/// A term that may enter the model: a prepared informative variable.
 #[derive(Debug, Clone)]
 pub struct Candidate<'a> {
     /// Name of the variable; it breaks ties of level.
@@ -31,11 +35,11 @@ pub struct Candidate<'a> {
     pub level: f64,
     /// `B`: the cost of choosing and preparing it (docs/method.md §4.3).
     pub prior_cost: f64,
-    /// The part of every row.
+    /// The cell of every row.
     pub codes: Cow<'a, PartCodes>,
-    /// `ln p(part | class)`, parts one after the other, as
-    /// [`log_probabilities`](crate::prepare::log_probabilities) gives them.
-    pub log_probabilities: Vec<f64>,
+    /// The score of every cell and outcome, cells one after the other: `ln p(cell | outcome)` as
+    /// [`log_probabilities`](crate::terms::log_probabilities) gives it.
+    pub scores: Vec<f64>,
 }
 
 /// The criterion and its two terms.
@@ -81,7 +85,7 @@ pub struct PathPoint {
 
 /// What the optimisation found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub struct Learnt {
     /// A weight per candidate, in the order given; 0 if it is not selected.
     pub weights: Vec<f64>,
     /// The criterion of the method at these weights.
@@ -90,6 +94,8 @@ pub struct Outcome {
     pub null_criterion: CriterionValue,
     /// The continuous criterion at these weights, to compare methods with (docs/method.md §7.9).
     pub continuous_criterion: CriterionValue,
+    /// The same when all weights are zero.
+    pub continuous_null_criterion: CriterionValue,
     /// The work of each stage.
     pub stages: Vec<StageEffort>,
     /// Smaller models, the smallest first and this one last (docs/method.md §7.11).
@@ -101,9 +107,8 @@ pub struct Outcome {
 ///
 /// ```
 /// use fnb::columns::{Column, ColumnData, Target};
-/// use fnb::prepare::{PartCodes, log_probabilities};
-/// use fnb::weights::{Candidate, optimise};
-/// use fnb::Settings;
+/// use fnb::terms::{PartCodes, log_probabilities};
+/// use fnb::weights::{Candidate, LearnSettings, optimise};
 /// use std::borrow::Cow;
 ///
 /// let classes = (0..40).map(|i| Some(if i < 20 { "no" } else { "yes" })).collect();
@@ -114,46 +119,53 @@ pub struct Outcome {
 ///     level: 0.5,
 ///     prior_cost: 4.0,
 ///     codes: Cow::Owned(PartCodes::Narrow((0..40).map(|i| u8::from(i >= 18)).collect())),
-///     log_probabilities: log_probabilities(&[vec![18, 0], vec![2, 20]], 40),
+///     scores: log_probabilities(&[vec![18, 0], vec![2, 20]], 40),
 /// };
-/// let outcome = optimise(&[candidate], &target, 3.7, &Settings::default(), &());
-/// assert!(outcome.weights[0] > 0.5);
-/// assert!(outcome.criterion.total < outcome.null_criterion.total);
+/// let settings = LearnSettings::default();
+/// let learnt = optimise(&[candidate], &target.outcomes(), 3.7, &settings, &());
+/// assert!(learnt.weights[0] > 0.5);
+/// assert!(learnt.criterion.total < learnt.null_criterion.total);
 /// # Ok::<(), fnb::Error>(())
 /// ```
 pub fn optimise(
     candidates: &[Candidate],
-    target: &Target,
+    outcomes: &Outcomes,
     null_preparation_cost: f64,
-    settings: &Settings,
+    settings: &LearnSettings,
     progress: &dyn Progress,
-) -> Outcome {
+) -> Learnt {
     let mut stages = Vec::new();
-    let mut weights = learner::learn(
+    let problem = Problem {
         candidates,
-        target,
-        null_preparation_cost,
+        outcomes,
+        definition: Definition::new(settings, null_preparation_cost),
         settings,
         progress,
-        &mut stages,
-    );
-    let mut size_path = learner::size_path(
-        candidates,
-        target,
-        settings,
-        &weights,
-        progress,
-        &mut stages,
-    );
+    };
+    let mut weights = problem.learn(&mut stages);
+    let mut size_path = problem.size_path(&weights, &mut stages);
     if settings.method == Method::Coordinate {
         learner::keep_best(&mut weights, &mut size_path);
     }
-    let value =
-        |weights: &[f64]| evaluate(candidates, target, null_preparation_cost, settings, weights);
-    Outcome {
-        criterion: value(&weights),
-        null_criterion: value(&vec![0.0; weights.len()]),
-        continuous_criterion: continuous_criterion(candidates, target, settings, &weights),
+    let value = |weights: &[f64]| {
+        evaluate(
+            candidates,
+            outcomes,
+            null_preparation_cost,
+            settings,
+            weights,
+        )
+    };
+    let continuous = continuous_criterion(candidates, outcomes, settings, &weights);
+    let none = vec![0.0; weights.len()];
+    Learnt {
+        criterion: match settings.method.is_continuous() {
+            true => continuous,
+            false => value(&weights),
+        },
+        null_criterion: value(&none),
+        continuous_criterion: continuous,
+        continuous_null_criterion: continuous_criterion(candidates, outcomes, settings, &none),
         weights,
         stages,
         size_path,
@@ -164,16 +176,16 @@ pub fn optimise(
 /// scratch.
 pub fn evaluate(
     candidates: &[Candidate],
-    target: &Target,
+    outcomes: &Outcomes,
     null_preparation_cost: f64,
-    settings: &Settings,
+    settings: &LearnSettings,
     weights: &[f64],
 ) -> CriterionValue {
     if settings.method.is_continuous() {
-        return continuous_criterion(candidates, target, settings, weights);
+        return continuous_criterion(candidates, outcomes, settings, weights);
     }
     let definition = Definition::new(settings, null_preparation_cost);
-    let data = data_cost(candidates, target, definition.likelihood, weights);
+    let data = data_cost(candidates, outcomes, definition.likelihood, weights);
     let mut penalty = definition.penalty(candidates, settings.p);
     penalty.restart(weights);
     CriterionValue::new(data, penalty.value(), settings.lambda)
@@ -183,13 +195,39 @@ pub fn evaluate(
 /// (docs/method.md §7.9).
 pub fn continuous_criterion(
     candidates: &[Candidate],
-    target: &Target,
-    settings: &Settings,
+    outcomes: &Outcomes,
+    settings: &LearnSettings,
     weights: &[f64],
 ) -> CriterionValue {
-    let data = data_cost(candidates, target, Likelihood::Plain, weights);
+    let data = data_cost(candidates, outcomes, Likelihood::Plain, weights);
     let penalty = ContinuousPenalty::new(candidates, settings);
     CriterionValue::new(data, penalty.value_of(weights), settings.lambda)
+}
+
+/// The rows of each outcome that the model of given weights expects in every cell of a term, cells one
+/// after the other: its posteriors, summed over the rows that fall there. Where it is far from the
+/// rows that are there, the model misses something that the term knows.
+///
+/// ```
+/// use fnb::columns::Outcomes;
+/// use fnb::terms::PartCodes;
+/// use fnb::weights::expected_rows;
+/// // Without variables, every row is expected to be of class 1 with probability 3/4.
+/// let outcomes = Outcomes::new(&[0, 1, 1, 1], vec![1, 3], None);
+/// let halves = PartCodes::Narrow(vec![0, 0, 1, 1]);
+/// let expected = expected_rows(&[], &outcomes, &[], &halves, 2);
+/// assert!(expected.iter().zip([0.5, 1.5, 0.5, 1.5]).all(|(x, y)| (x - y).abs() < 1e-12));
+/// ```
+pub fn expected_rows(
+    candidates: &[Candidate],
+    outcomes: &Outcomes,
+    weights: &[f64],
+    codes: &PartCodes,
+    cells: usize,
+) -> Vec<f64> {
+    let mut rows = RowState::new(candidates, outcomes, Likelihood::Plain);
+    rows.restart(weights);
+    rows.masses(codes, cells)
 }
 
 /// Runs a stage and takes note of its work; it returns its number of iterations and its result.

@@ -1,6 +1,7 @@
 //! Training that the caller ends: at whatever moment, an error and no panic.
 
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+use fnb::weights::LearnSettings;
 use fnb::{Code, Method, Progress, Settings, Stage, Start, train};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -54,26 +55,33 @@ fn any_method_ends_at_any_moment() {
             (true, Some(Start::Snb), Some(2)),
             (false, Some(Start::Fnb), Some(1)),
         ] {
-            let settings = Settings {
+            let learn = LearnSettings {
                 method,
                 continuation,
                 start,
                 max_selected,
+                ..LearnSettings::default()
+            };
+            let settings = Settings {
+                learn,
                 ..Settings::default()
             };
             let watched = Patience::new(usize::MAX);
-            let whole = train(&frame, &target, &settings, &watched).unwrap().model;
+            let whole = train(frame.clone(), &target, &settings, &watched)
+                .unwrap()
+                .model;
             assert!(whole.training().selected > 0, "{method:?}");
             assert_eq!(
                 whole.to_json(),
-                train(&frame, &target, &settings, &())
+                train(frame.clone(), &target, &settings, &())
                     .unwrap()
                     .model
                     .to_json()
             );
             let looks = watched.looks.into_inner();
             for most in (0..looks).step_by((looks / 12).max(1)) {
-                let error = train(&frame, &target, &settings, &Patience::new(most)).unwrap_err();
+                let error =
+                    train(frame.clone(), &target, &settings, &Patience::new(most)).unwrap_err();
                 assert_eq!(
                     error.code(),
                     Code::Interrupted,

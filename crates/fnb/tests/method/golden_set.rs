@@ -2,12 +2,11 @@
 
 use crate::data::{golden, golden_tables, outside};
 use fnb::Settings;
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
-use fnb::model::{Learning, Model, Trained};
-use fnb::prepare::{
-    Cost, MissingNumbers, PartIndex, Parts, PreparedVariable, VariableKind, log_probabilities,
-};
-use fnb::weights::{Candidate, CriterionValue};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, VariableKind};
+use fnb::model::Model;
+use fnb::prepare::PreparedVariable;
+use fnb::terms::{Axis, Cost, MissingNumbers, Origin, PartIndex, Parts, Term, log_probabilities};
+use fnb::weights::Candidate;
 use serde_json::Value as Json;
 use std::fs;
 use std::path::Path;
@@ -46,26 +45,10 @@ fn read(path: &Path) -> GoldenSet {
     let rows = fs::read_to_string(path.with_extension("tsv")).unwrap();
     let (frame, target) = table(&rows, &json);
     let prepared: Vec<PreparedVariable> = array(&json["variables"]).map(prepared).collect();
-    let weights: Vec<f64> = prepared
-        .iter()
-        .map(|variable| weight_of(&json, variable))
-        .collect();
-    let model = Model::new(&Trained {
-        frame: &frame,
-        target: &target,
-        prepared: &prepared,
-        weights: &weights,
-        settings: &Settings::default(),
-        learning: &Learning {
-            criterion: CriterionValue {
-                total: 1.0,
-                data: 1.0,
-                prior: 0.0,
-            },
-            null_criterion: 2.0,
-            ..Learning::default()
-        },
-    });
+    let terms = prepared.iter().map(|variable| term(&json, variable));
+    let terms = terms.filter(|term| term.weight > 0.0).collect();
+    let database = frame.clone().into();
+    let model = Model::from_terms(&database, &target, terms, &Settings::default());
     GoldenSet {
         json,
         frame,
@@ -88,16 +71,16 @@ impl GoldenSet {
             let codes = PartIndex::new(&variable.parts)
                 .encode(column, 0..rows)
                 .unwrap();
-            (codes, log_probabilities(&variable.counts, rows))
+            (codes, log_probabilities(&variable.counts, rows as u64))
         };
         let candidates = self.informative().map(|variable| {
-            let (codes, log_probabilities) = candidate(variable);
+            let (codes, scores) = candidate(variable);
             Candidate {
                 name: &variable.name,
                 level: variable.level,
                 prior_cost: variable.prior_cost(),
                 codes: std::borrow::Cow::Owned(codes),
-                log_probabilities,
+                scores,
             }
         });
         candidates.collect()
@@ -113,6 +96,24 @@ impl GoldenSet {
     /// The preparation cost of its null model.
     pub(crate) fn null_preparation_cost(&self) -> f64 {
         number(&self.json["null_model"]["recomputed"]["preparationCost"])
+    }
+}
+
+/// A variable with the weight that the reference gave it.
+fn term(json: &Json, variable: &PreparedVariable) -> Term {
+    Term {
+        name: variable.name.clone(),
+        axes: vec![Axis {
+            name: variable.name.clone(),
+            from: Origin::Column,
+            kind: variable.kind,
+            parts: variable.parts.clone(),
+        }],
+        weight: weight_of(json, variable),
+        level: variable.level,
+        importance: 0.0,
+        cost: variable.cost,
+        counts: variable.counts.clone(),
     }
 }
 
@@ -179,6 +180,7 @@ fn prepared(variable: &Json) -> PreparedVariable {
         (&variable["costs_reported"], &variable["level"])
     };
     PreparedVariable {
+        from: Origin::Column,
         name: variable["name"].as_str().unwrap().into(),
         kind: if numerical {
             VariableKind::Numerical

@@ -59,7 +59,7 @@ fn table(rows: &[Row], scale: fn(f64) -> f64) -> (Vec<Column>, Target) {
 fn train((columns, target): &(Vec<Column>, Target), preset: Preset) -> Model {
     let frame = Frame::new(target.rows(), columns.clone()).expect("a frame");
     let settings = Settings::preset(preset);
-    fnb::train(&frame, target, &settings, &())
+    fnb::train(frame, target, &settings, &())
         .expect("a model")
         .model
 }
@@ -67,9 +67,9 @@ fn train((columns, target): &(Vec<Column>, Target), preset: Preset) -> Model {
 /// What a model has learnt: variables with their weight and counts, and with their parts unless
 /// the values of the numbers have changed.
 fn learnt(model: &Model, with_parts: bool) -> Vec<String> {
-    let variables = model.variables().iter().map(|v| {
+    let variables = model.terms().iter().map(|v| {
         let parts = if with_parts {
-            format!("{:?}", v.parts)
+            format!("{:?}", v.axes)
         } else {
             String::new()
         };

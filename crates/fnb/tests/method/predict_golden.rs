@@ -4,7 +4,7 @@
 use crate::golden_set::{array, counts, each_golden, number};
 use fnb::evaluate::{Evaluation, actual_classes, predicted_class};
 use fnb::predict::Scorer;
-use fnb::prepare::{PartCodes, PartIndex};
+use fnb::terms::{PartCodes, PartIndex};
 
 #[test]
 fn probabilities_of_the_first_rows() {
@@ -69,12 +69,12 @@ fn importances() {
     each_golden(|name, golden| {
         let expected = &golden.json["predictor"]["selected_variables"];
         assert_eq!(
-            golden.model.variables().len(),
+            golden.model.terms().len(),
             array(expected).count(),
             "{name}"
         );
         for expected in array(expected) {
-            let variables = golden.model.variables().iter();
+            let variables = golden.model.terms().iter();
             let mut found = variables.filter(|v| expected["name"] == v.name.as_str());
             let importance = found.next().expect("selected").importance;
             assert!(
@@ -82,7 +82,7 @@ fn importances() {
                 "{name}"
             );
         }
-        let importances = golden.model.variables().windows(2);
+        let importances = golden.model.terms().windows(2);
         assert!(
             importances
                 .map(|w| w[0].importance - w[1].importance)
@@ -94,8 +94,8 @@ fn importances() {
 #[test]
 fn the_part_counts_of_the_reference_are_those_of_the_data() {
     each_golden(|name, golden| {
-        for variable in golden.model.variables() {
-            let index = PartIndex::new(&variable.parts);
+        for variable in golden.model.terms() {
+            let index = PartIndex::new(&variable.axes[0].parts);
             let column = &golden.frame.column(&variable.name).unwrap().data;
             let codes = index.encode(column, 0..golden.frame.rows()).unwrap();
             let mut counts = vec![vec![0; golden.model.classes().len()]; index.parts()];
@@ -127,8 +127,8 @@ fn every_way_to_score_gives_the_same_bits() {
             }
         }
         for row in [0, rows / 2, rows - 1] {
-            let values: Vec<_> = (0..golden.model.variables().len())
-                .map(|variable| bound.value(variable, row))
+            let values: Vec<_> = (0..golden.model.terms().len())
+                .map(|variable| bound.value(variable, 0, row))
                 .collect();
             assert_eq!(
                 scorer.score_row(&values).unwrap(),
@@ -136,11 +136,11 @@ fn every_way_to_score_gives_the_same_bits() {
                 "{name}"
             );
         }
-        let variables = golden.model.variables().iter();
+        let variables = golden.model.terms().iter();
         let codes: Vec<PartCodes> = variables
             .map(|variable| {
                 let column = &golden.frame.column(&variable.name).unwrap().data;
-                PartIndex::new(&variable.parts)
+                PartIndex::new(&variable.axes[0].parts)
                     .encode(column, 0..rows)
                     .unwrap()
             })

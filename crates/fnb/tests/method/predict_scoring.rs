@@ -14,9 +14,9 @@ fn two_classes() -> GoldenSet {
         data: ColumnData::Categorical(golden.target.codes().iter().map(class).collect()),
     });
     let target = target.unwrap();
-    let training = train(&golden.frame, &target, &Settings::default(), &()).unwrap();
+    let training = train(golden.frame.clone(), &target, &Settings::default(), &()).unwrap();
     let model = training.model;
-    assert!(model.variables().len() > 3, "too few to try");
+    assert!(model.terms().len() > 3, "too few to try");
     GoldenSet {
         target,
         model,
@@ -67,15 +67,15 @@ fn contributions_are_efficient_for_any_number_of_classes() {
     for class in 0..model.classes().len() {
         let n_j = model.target().counts[class] as f64;
         let log_odds = |row: usize| -> f64 {
-            let term = |(k, variable): (usize, &fnb::model::Variable)| {
-                let line = &variable.counts[bound.part(k, row)];
+            let term = |(k, variable): (usize, &fnb::terms::Term)| {
+                let line = &variable.counts[bound.cell(k, row)];
                 let s = variable.counts.len() as f64;
                 let (of, all) = (line[class] as f64, line.iter().sum::<u64>() as f64);
                 let one = (of + e) / (n_j + s * e);
                 let rest = (all - of + (j - 1.0) * e) / (n - n_j + s * (j - 1.0) * e);
                 variable.weight * (one / rest).ln()
             };
-            model.variables().iter().enumerate().map(term).sum()
+            model.terms().iter().enumerate().map(term).sum()
         };
         let mean = (0..rows).map(log_odds).sum::<f64>() / n;
         for row in (0..rows).step_by(13) {
@@ -116,15 +116,12 @@ fn reasons_are_the_largest_terms_in_words() {
                 .windows(2)
                 .all(|t| t[0].contribution.abs() >= t[1].contribution.abs())
         );
-        assert_eq!(
-            golden.model.variables()[reason.variable].name,
-            terms[0].variable
-        );
+        assert_eq!(golden.model.terms()[reason.term].name, terms[0].variable);
     }
     // More reasons than variables: all of them.
     assert_eq!(
         explainer.top_reasons(&bound, 0..2, &[0, 0], 99).len(),
-        2 * golden.model.variables().len()
+        2 * golden.model.terms().len()
     );
     assert!(explainer.top_reasons(&bound, 0..2, &[0, 0], 0).is_empty());
 }
@@ -242,7 +239,7 @@ fn columns_of_another_type_are_refused_unless_nothing_is_in_them() {
         });
         scorer.probabilities(&Frame::new(1, replaced.collect()).unwrap())
     };
-    assert!(scorer.columns().any(|(name, _)| name == "cat_missing"));
+    assert!(scorer.inputs().any(|(name, _)| name == "cat_missing"));
     assert_eq!(replace(3.0).unwrap_err().code(), Code::UnsupportedType);
     assert!(replace(f64::NAN).is_ok());
 }

@@ -1,8 +1,8 @@
 //! Preparation against the results of Khiops 11: costs, levels, parts, counts.
 
 use crate::golden_set::{GoldenSet, each_golden, number};
-use fnb::Schedule;
-use fnb::prepare::{PreparedVariable, prepare};
+use fnb::prepare::{PrepareSettings, PreparedVariable};
+use fnb::{Prepared, Schedule, Settings};
 
 fn close(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= 1e-9 * expected.abs().max(1.0)
@@ -10,21 +10,23 @@ fn close(found: f64, expected: f64) -> bool {
 
 /// What is found for every variable of a set, beside what the reference found.
 fn pairs(golden: &GoldenSet, schedule: Schedule) -> Vec<(PreparedVariable, &PreparedVariable)> {
-    let preparation = prepare(&golden.frame, &golden.target, schedule, &());
+    let settings = Settings {
+        prepare: PrepareSettings { schedule },
+        ..Settings::default()
+    };
+    let database = golden.frame.clone().into();
+    let preparation = Prepared::new(&database, &golden.target, &settings, &()).unwrap();
     let null = &golden.json["null_model"]["recomputed"];
     for (key, cost) in [
-        ("constructionCost", preparation.null_cost.construction),
-        ("preparationCost", preparation.null_cost.preparation),
-        ("dataCost", preparation.null_cost.data),
+        ("constructionCost", preparation.null_cost().construction),
+        ("preparationCost", preparation.null_cost().preparation),
+        ("dataCost", preparation.null_cost().data),
     ] {
         assert!(close(cost, number(&null[key])), "{key}");
     }
     let expected = |name: &str| golden.prepared.iter().find(|v| v.name == name).unwrap();
-    preparation
-        .variables
-        .into_iter()
-        .map(|v| (v.clone(), expected(&v.name)))
-        .collect()
+    let variables = preparation.variables().iter();
+    variables.map(|v| (v.clone(), expected(&v.name))).collect()
 }
 
 /// Did the reference miss a cheaper partition of this variable?

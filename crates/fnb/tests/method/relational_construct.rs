@@ -3,7 +3,7 @@
 use super::relational_golden::{GoldenVariable, SETS, tables, variables};
 use super::relational_oracle::Oracle;
 use crate::data::golden;
-use fnb::prepare::VariableKind;
+use fnb::columns::VariableKind;
 use fnb::relational::{
     Allocation, Bound, Condition, Construction, ConstructionSettings, Expression, Part, Prior,
     RuleSet, construct,

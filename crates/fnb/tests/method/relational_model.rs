@@ -2,10 +2,11 @@
 
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn};
 use fnb::evaluate::Evaluation;
-use fnb::model::{Model, Origin};
-use fnb::predict::{Scorer, scoring_frame, scoring_frame_of_table};
+use fnb::model::Model;
+use fnb::predict::{Scorer, database_to_score, scoring_frame};
 use fnb::relational::{Cutoff, Database, Schema};
-use fnb::{Code, Prepared, Preset, Schedule, Settings, train, train_database};
+use fnb::terms::Origin;
+use fnb::{Code, Prepared, Preset, Settings, train};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -127,16 +128,17 @@ fn scoring_computes_what_training_saw() {
         for preset in [Preset::Default, Preset::Khiops] {
             let (database, target) = database(cutoff.clone());
             let settings = Settings::preset(preset);
-            let training = train_database(&database, &target, &settings, &()).expect("a model");
+            let training = train(database.clone(), &target, &settings, &()).expect("a model");
             let json = training.model.to_json();
             let model = Model::from_json(json.as_bytes()).expect("a sound model");
             assert_eq!(model, training.model);
-            let expressions = model.variables().iter().filter_map(|v| v.expression());
+            let expressions = model.inputs().into_iter();
+            let expressions = expressions.filter_map(|axis| axis.from.expression());
             assert!(expressions.count() > 0);
             let names: Vec<&str> = model.tables().iter().map(|t| t.name.as_str()).collect();
             assert_eq!(names, ["main", "Orders"], "visits tell nothing");
             let tables = needed(&model);
-            let frame = scoring_frame(&model, tables.root(), &tables).expect("a frame");
+            let frame = scoring_frame(&model, &tables).expect("a frame");
             let probabilities = Scorer::new(&model).probabilities(&frame).expect("scores");
             let found = Evaluation::new(model.classes(), &probabilities, target.codes());
             assert_eq!(
@@ -153,8 +155,7 @@ fn a_cut_off_hides_the_future() {
     let (past, _) = database(Some(cutoff()));
     let settings = Settings::default();
     let name = |database: &Database| {
-        let prepared =
-            Prepared::from_database(database, &target, &settings, &()).expect("prepared");
+        let prepared = Prepared::new(database, &target, &settings, &()).expect("prepared");
         let count = prepared
             .variables()
             .iter()
@@ -163,7 +164,7 @@ fn a_cut_off_hides_the_future() {
     };
     assert_eq!(name(&all), 1, "five orders each");
     assert!(name(&past) > 1);
-    let model = train_database(&past, &target, &settings, &())
+    let model = train(past.clone(), &target, &settings, &())
         .expect("a model")
         .model;
     assert_eq!(model.cutoff(), Some(&cutoff()));
@@ -174,7 +175,7 @@ fn a_cut_off_hides_the_future() {
 #[test]
 fn month_first_is_kept() {
     let (database, target) = database(Some(cutoff()));
-    let model = train_database(&database, &target, &Settings::default(), &())
+    let model = train(database.clone(), &target, &Settings::default(), &())
         .expect("a model")
         .model;
     let orders = &model.tables()[1];
@@ -197,20 +198,32 @@ fn dates_of_one_table() {
         .to_owned()
     };
     let target = Target::from_column(&text("weekend", (0..rows).map(weekend))).expect("classes");
-    let model = train(&frame, &target, &Settings::default(), &())
+    let model = train(frame.clone(), &target, &Settings::default(), &())
         .expect("a model")
         .model;
-    assert_eq!(model.variables()[0].name, "day.WeekDay");
-    assert!(matches!(&model.variables()[0].from, Origin::Expression(_)));
+    assert_eq!(model.terms()[0].name, "day.WeekDay");
+    assert!(matches!(
+        &model.terms()[0].axes[0].from,
+        Origin::Expression(_)
+    ));
     assert!(model.dropped().iter().all(|dropped| dropped.name != "day"));
-    let scored = scoring_frame_of_table(&model, &frame).expect("a frame");
+    let frames = [(String::new(), frame.clone())];
+    let database = database_to_score(&model, frames.into()).expect("a database");
+    let scored = scoring_frame(&model, &database).expect("a frame");
     let probabilities = Scorer::new(&model).probabilities(&scored).expect("scores");
     let found = Evaluation::new(model.classes(), &probabilities, target.codes()).expect("figures");
     assert_eq!(found.accuracy, 1.0);
-    let khiops = train(&frame, &target, &Settings::preset(Preset::Khiops), &()).expect("a model");
-    assert!(khiops.model.variables().is_empty());
+    let khiops = train(
+        frame.clone(),
+        &target,
+        &Settings::preset(Preset::Khiops),
+        &(),
+    )
+    .expect("a model");
+    assert!(khiops.model.terms().is_empty());
     assert!(khiops.model.schema().is_none());
-    let plain = Prepared::new(&frame, &target, Schedule::Exhaustive, &()).expect("prepared");
+    let khiops = Settings::preset(Preset::Khiops);
+    let plain = Prepared::new(&frame.into(), &target, &khiops, &()).expect("prepared");
     assert_eq!(plain.variables().len(), 1);
 }
 
@@ -225,14 +238,14 @@ fn rows_are_taken_with_their_records() {
     let settings = Settings::default();
     let target = target.take(&rows);
     let model = |database: &Database| {
-        let training = train_database(database, &target, &settings, &());
+        let training = train(database.clone(), &target, &settings, &());
         training.expect("a model").model.to_json()
     };
     assert_eq!(model(&database.take(&rows)), model(&joined_anew));
 }
 
 /// The text without blanks, with the checksum made right.
-fn signed(json: &str) -> Vec<u8> {
+pub(crate) fn signed(json: &str) -> Vec<u8> {
     let mut compact = String::new();
     let (mut in_string, mut escaped) = (false, false);
     for c in json.chars() {
@@ -254,7 +267,7 @@ fn signed(json: &str) -> Vec<u8> {
 #[test]
 fn expressions_that_do_not_fit_are_refused() {
     let (database, target) = database(None);
-    let training = train_database(&database, &target, &Settings::default(), &());
+    let training = train(database.clone(), &target, &Settings::default(), &());
     let json = training.expect("a model").model.to_json();
     Model::from_json(&signed(&json)).expect("nothing was changed");
     for (from, to) in [

@@ -5,8 +5,9 @@ use fnb::columns::{
 };
 use fnb::evaluate::{Evaluation, lift_curve, weighted_lift_curve};
 use fnb::model::Model;
-use fnb::prepare::{PartCodes, log_probabilities, prepare};
-use fnb::weights::{Candidate, evaluate, optimise};
+use fnb::prepare::PrepareSettings;
+use fnb::terms::{PartCodes, log_probabilities};
+use fnb::weights::{Candidate, LearnSettings, evaluate, optimise};
 use fnb::{Method, Prepared, Preset, Schedule, Settings};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -80,8 +81,11 @@ fn repeat<T: Clone>(items: &[T], times: &[u8]) -> Vec<T> {
 
 fn every_setting() -> Vec<Settings> {
     let of_method = |method| Settings {
-        method,
-        max_iterations: 20,
+        learn: LearnSettings {
+            method,
+            max_iterations: 20,
+            ..LearnSettings::default()
+        },
         ..Settings::default()
     };
     let presets = [Preset::Khiops, Preset::Paper].map(Settings::preset);
@@ -89,17 +93,26 @@ fn every_setting() -> Vec<Settings> {
     methods.chain(presets).collect()
 }
 
+/// Variables and the cost of the null model; the target may be too small to be learnt.
+fn prepare(frame: &Frame, target: &Target, schedule: Schedule) -> fnb::Result<Prepared> {
+    let settings = Settings {
+        prepare: PrepareSettings { schedule },
+        ..Settings::default()
+    };
+    Prepared::new(&frame.clone().into(), target, &settings, &())
+}
+
 /// Training by every method; `None` if the target cannot be learnt.
 fn models(frame: &Frame, target: &Target, settings: &[Settings]) -> Option<Vec<Model>> {
     let schedules = [Schedule::Exhaustive, Schedule::Reference];
     let prepared: Result<Vec<Prepared>, _> = schedules
         .iter()
-        .map(|&schedule| Prepared::new(frame, target, schedule, &()))
+        .map(|&schedule| prepare(frame, target, schedule))
         .collect();
     let prepared = prepared.ok()?;
     let model = |settings: &Settings| {
-        let i = usize::from(settings.schedule == Schedule::Reference);
-        prepared[i].learn(settings, &()).unwrap().model
+        let i = usize::from(settings.prepare.schedule == Schedule::Reference);
+        prepared[i].learn(&settings.learn, &()).unwrap().model
     };
     Some(settings.iter().map(model).collect())
 }
@@ -125,8 +138,13 @@ proptest! {
         prop_assert_eq!(target.classes(), repeated_target.classes());
         prop_assert_eq!(target.counts(), repeated_target.counts());
         for schedule in [Schedule::Exhaustive, Schedule::Reference] {
-            let found = prepare(&frame, &target, schedule, &());
-            prop_assert_eq!(found, prepare(&repeated_frame, &repeated_target, schedule, &()));
+            let found = prepare(&frame, &target, schedule);
+            let expected = prepare(&repeated_frame, &repeated_target, schedule);
+            prop_assert_eq!(found.is_ok(), expected.is_ok());
+            if let (Ok(found), Ok(expected)) = (found, expected) {
+                prop_assert_eq!(found.variables(), expected.variables());
+                prop_assert_eq!(found.null_cost(), expected.null_cost());
+            }
         }
         let settings = every_setting();
         let found = models(&frame, &target, &settings);
@@ -150,11 +168,11 @@ proptest! {
         let (frame, target) = table(&rows);
         let weights: Vec<f64> = times.iter().map(|&n| 10_000.0 * f64::from(n)).collect();
         let target = target.with_weights(&weights).unwrap();
-        let model = fnb::train(&frame, &target, &Settings::default(), &()).unwrap().model;
+        let model = fnb::train(frame.clone(), &target, &Settings::default(), &()).unwrap().model;
         let all: u64 = times.iter().map(|&n| 10_000 * u64::from(n)).sum();
         prop_assert_eq!(model.training().rows, all);
         prop_assert_eq!(model.evaluation().train.as_ref().unwrap().rows, all);
-        for variable in model.variables() {
+        for variable in model.terms() {
             prop_assert!(variable.counts.iter().flatten().all(|n| n % 10_000 == 0));
         }
     }
@@ -165,7 +183,7 @@ proptest! {
         let weighted = target.clone().with_weights(&vec![1.0; rows.len()]).unwrap();
         for preset in [Preset::Default, Preset::Khiops, Preset::Paper] {
             let settings = Settings::preset(preset);
-            let train = |target| fnb::train(&frame, target, &settings, &()).unwrap().model.to_json();
+            let train = |target| fnb::train(frame.clone(), target, &settings, &()).unwrap().model.to_json();
             prop_assert_eq!(train(&weighted), train(&target));
         }
     }
@@ -188,8 +206,8 @@ proptest! {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for preset in [Preset::Default, Preset::Khiops, Preset::Paper] {
             let settings = Settings::preset(preset);
-            let train = |frame, target| {
-                fnb::train(frame, target, &settings, &()).map(|training| training.model)
+            let train = |frame: &Frame, target| {
+                fnb::train(frame.clone(), target, &settings, &()).map(|training| training.model)
             };
             let (Ok(model), Ok(moved)) = (train(&frame, &target), train(&moved_frame, &moved_target))
             else {
@@ -197,7 +215,7 @@ proptest! {
                 continue;
             };
             let known = |model: &Model| {
-                let variables = model.variables().iter();
+                let variables = model.terms().iter();
                 let variables = variables.map(|v| (v.name.clone(), v.weight, v.counts.clone()));
                 (variables.collect::<Vec<_>>(), model.evaluation().train.clone())
             };
@@ -223,8 +241,11 @@ proptest! {
             let sum: f64 = of_class.map(|(_, weight)| weight).sum();
             prop_assert!((sum - count as f64).abs() <= 0.5 + 1e-6, "{} rows, not {}", count, sum);
         }
-        let preparation = prepare(&frame, &target, Schedule::Exhaustive, &());
-        for variable in &preparation.variables {
+        let Ok(preparation) = prepare(&frame, &target, Schedule::Exhaustive) else {
+            prop_assert!(target.check_trainable().is_err());
+            return Ok(());
+        };
+        for variable in preparation.variables() {
             for (class, &count) in target.counts().iter().enumerate() {
                 prop_assert_eq!(variable.counts.iter().map(|part| part[class]).sum::<u64>(), count);
             }
@@ -273,10 +294,10 @@ proptest! {
         let given = target.clone().with_class_weights(&given).unwrap();
         let largest = target.counts().iter().max().unwrap();
         prop_assert!(balanced.counts().iter().all(|count| count == largest));
-        let plain = prepare(&frame, &target, Schedule::Exhaustive, &());
-        let weighted = prepare(&frame, &balanced, Schedule::Exhaustive, &());
-        prop_assert_eq!(weighted.null_cost, plain.null_cost);
-        for (weighted, plain) in weighted.variables.iter().zip(&plain.variables) {
+        let plain = prepare(&frame, &target, Schedule::Exhaustive).unwrap();
+        let weighted = prepare(&frame, &balanced, Schedule::Exhaustive).unwrap();
+        prop_assert_eq!(weighted.null_cost(), plain.null_cost());
+        for (weighted, plain) in weighted.variables().iter().zip(plain.variables()) {
             prop_assert_eq!((&weighted.parts, weighted.level), (&plain.parts, plain.level));
             for class in 0..target.classes().len() {
                 let count = |counts: &[Vec<u64>]| counts.iter().map(|part| part[class]).sum::<u64>();
@@ -288,7 +309,7 @@ proptest! {
                 }
             }
         }
-        let train = |target| fnb::train(&frame, target, &Settings::default(), &()).unwrap().model;
+        let train = |target| fnb::train(frame.clone(), target, &Settings::default(), &()).unwrap().model;
         prop_assert_eq!(train(&balanced).to_json(), train(&given).to_json());
     }
 }
@@ -302,7 +323,7 @@ fn class_weights_do_not_make_identifiers_informative() {
     let target = Target::from_column(&target).unwrap();
     let frame = Frame::new(1000, vec![id]).unwrap();
     let balanced = target.with_class_weights(&ClassWeights::Balanced).unwrap();
-    let model = fnb::train(&frame, &balanced, &Settings::default(), &())
+    let model = fnb::train(frame.clone(), &balanced, &Settings::default(), &())
         .unwrap()
         .model;
     assert_eq!(model.training().informative, 0);
@@ -320,7 +341,7 @@ fn extreme_class_weights() {
     let weights = ClassWeights::Given(weights.to_vec());
     let target = target.with_class_weights(&weights).unwrap();
     assert_eq!(target.counts(), [1_000_000_000, 100]);
-    let model = fnb::train(&frame, &target, &Settings::default(), &())
+    let model = fnb::train(frame.clone(), &target, &Settings::default(), &())
         .unwrap()
         .model;
     let train = model.evaluation().train.clone().unwrap();
@@ -336,7 +357,7 @@ fn naive_cost(candidates: &[Candidate], target: &Target, weights: &[f64], rows: 
     let cost = |(row, weight): (usize, &f64)| {
         let score = |class: usize| {
             let prior = (target.counts()[class] as f64 / all).ln();
-            let log = |c: &Candidate| c.log_probabilities[c.codes.get(row) * classes + class];
+            let log = |c: &Candidate| c.scores[c.codes.get(row) * classes + class];
             let terms = candidates.iter().zip(weights).map(|(c, w)| w * log(c));
             (prior + terms.sum::<f64>()).exp()
         };
@@ -373,19 +394,19 @@ proptest! {
                 level: 0.1,
                 prior_cost: 3.0,
                 codes: Cow::Owned(PartCodes::Narrow(codes)),
-                log_probabilities: log_probabilities(&counts, rows.len()),
+                scores: log_probabilities(&counts, rows.len() as u64),
             }
         };
         let candidates = [
             candidate("a", &|row| (row.3 + 4 * row.0) % 13, 13),
             candidate("b", &|row| u8::from(row.1 + 25 * i16::from(row.0) > 20), 2),
         ];
-        let settings = Settings::default();
-        let found = optimise(&candidates, &target, 5.0, &settings, &());
+        let settings = LearnSettings::default();
+        let found = optimise(&candidates, &target.outcomes(), 5.0, &settings, &());
         let close = |found: f64, expected: f64| (found - expected).abs() <= 1e-7 * expected.abs().max(1.0);
         let expected = naive_cost(&candidates, &target, &found.weights, &row_weights);
         prop_assert!(close(found.continuous_criterion.data, expected), "{} {}", found.criterion.data, expected);
-        let at = evaluate(&candidates, &target, 5.0, &settings, &weights);
+        let at = evaluate(&candidates, &target.outcomes(), 5.0, &settings, &weights);
         let expected = naive_cost(&candidates, &target, &weights, &row_weights);
         prop_assert!(close(at.data, expected), "{} {}", at.data, expected);
         prop_assert!(found.criterion.total <= found.null_criterion.total + 1e-9);
@@ -409,7 +430,11 @@ fn half_weights_halve_the_evidence() {
     let (frame, target) = table(&rows);
     let half = target.clone().with_weights(&[0.5; 400]).unwrap();
     assert_eq!(half.counts(), [100, 100]);
-    let null = |target| prepare(&frame, target, Schedule::Exhaustive, &()).null_cost;
+    let null = |target| {
+        prepare(&frame, target, Schedule::Exhaustive)
+            .unwrap()
+            .null_cost()
+    };
     let ratio = null(&half).data / null(&target).data;
     assert!((ratio - 0.5).abs() < 0.01, "{ratio}");
 }

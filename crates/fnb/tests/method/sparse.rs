@@ -71,7 +71,7 @@ fn frame(columns: &[Vec<f64>], data: fn(&[f64]) -> ColumnData) -> Frame {
 }
 
 fn train(frame: &Frame, target: &Target, preset: Preset) -> Model {
-    let training = fnb::train(frame, target, &Settings::preset(preset), &());
+    let training = fnb::train(frame.clone(), target, &Settings::preset(preset), &());
     training.expect("a model").model
 }
 
@@ -121,7 +121,7 @@ fn the_models_compared_are_not_empty() {
     let classes: Vec<u8> = (0..90).map(|row| row % 3).collect();
     let columns = with_signal(&classes, &[vec![0.0; 90], vec![0.0; 90]]);
     let model = train(&frame(&columns, sparse), &target(&classes), Preset::Default);
-    assert_eq!(model.variables().len(), 2);
+    assert_eq!(model.terms().len(), 2);
 }
 
 /// A line of a sparse table: document, word, count.
@@ -194,7 +194,7 @@ fn features_become_variables_and_the_key_does_not() {
         (3, 0, 0)
     );
     let model = train(&frame, &classes(), Preset::Default);
-    let names: Vec<&str> = model.variables().iter().map(|v| v.name.as_str()).collect();
+    let names: Vec<&str> = model.terms().iter().map(|v| v.name.as_str()).collect();
     assert_eq!(names, ["words.good"]);
     // Features that are not selected are counted, not listed.
     let columns: Vec<&str> = model.columns().iter().map(|c| c.name.as_str()).collect();
@@ -210,7 +210,7 @@ fn features_become_variables_and_the_key_does_not() {
     let read = Model::from_json(model.to_json().as_bytes()).expect("a model");
     assert_eq!(read, model);
     assert_eq!(
-        read.sparse_feature(&read.variables()[0])
+        read.sparse_feature(&read.terms()[0].name)
             .expect("a feature")
             .1,
         "good"
@@ -236,7 +236,7 @@ fn features_without_any_value_count_as_choices() {
         let entries = entries(&lines(), features, None).expect("entries");
         let (frame, _) = documents().with_sparse_tables(&[entries]).expect("a frame");
         let model = train(&frame, &classes(), Preset::Khiops);
-        model.variables()[0].cost.construction
+        model.terms()[0].cost.construction
     };
     // ln 2 + ln K: the three words and the length, then 1000 features and the length.
     assert!((construction(0) - 8_f64.ln()).abs() < 1e-12);

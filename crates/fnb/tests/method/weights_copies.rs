@@ -2,22 +2,22 @@
 
 use crate::weights_methods::{NULL_COST, selected};
 use crate::weights_synthetic::SyntheticSet;
-use fnb::prepare::PartCodes;
-use fnb::weights::{Candidate, optimise};
-use fnb::{Method, Settings};
+use fnb::Method;
+use fnb::terms::PartCodes;
+use fnb::weights::{Candidate, LearnSettings, optimise};
 use std::borrow::Cow;
 
 /// The same variable under another name, its parts in the opposite order.
 fn renumbered<'a>(candidate: &Candidate, name: &'a str, classes: usize) -> Candidate<'a> {
-    let parts = candidate.log_probabilities.len() / classes;
+    let parts = candidate.scores.len() / classes;
     let codes = (0..candidate.codes.len()).map(|row| (parts - 1 - candidate.codes.get(row)) as u8);
-    let lines = candidate.log_probabilities.chunks_exact(classes).rev();
+    let lines = candidate.scores.chunks_exact(classes).rev();
     Candidate {
         name,
         level: candidate.level,
         prior_cost: candidate.prior_cost,
         codes: Cow::Owned(PartCodes::Narrow(codes.collect())),
-        log_probabilities: lines.flatten().copied().collect(),
+        scores: lines.flatten().copied().collect(),
     }
 }
 
@@ -53,13 +53,19 @@ fn one_copy_of_each_variable_is_kept() {
             (Method::Coordinate, true),
             (Method::FnbOrdered, false),
         ] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 method,
                 continuation,
-                ..Settings::default()
+                ..LearnSettings::default()
             };
             let learn = |candidates: &[Candidate]| {
-                optimise(candidates, &set.target, NULL_COST, &settings, &())
+                optimise(
+                    candidates,
+                    &set.target.outcomes(),
+                    NULL_COST,
+                    &settings,
+                    &(),
+                )
             };
             let (expected, found) = (learn(&alone), learn(&twice));
             assert!(selected(&expected) > 2);
@@ -83,11 +89,11 @@ fn gradients_keep_both_copies() {
     let set = SyntheticSet::new(400, 2, &[3, 4, 5, 2, 6, 3], 1);
     let alone = set.candidates();
     let twice: Vec<Candidate> = alone.iter().flat_map(|c| [c.clone(), c.clone()]).collect();
-    let settings = Settings {
+    let settings = LearnSettings {
         method: Method::SgCf,
-        ..Settings::default()
+        ..LearnSettings::default()
     };
-    let outcome = optimise(&twice, &set.target, NULL_COST, &settings, &());
+    let outcome = optimise(&twice, &set.target.outcomes(), NULL_COST, &settings, &());
     assert!(selected(&outcome) > 2);
     for pair in outcome.weights.chunks(2) {
         assert_eq!(pair[0], pair[1], "{:?}", outcome.weights);

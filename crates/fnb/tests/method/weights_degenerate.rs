@@ -2,9 +2,9 @@
 
 use crate::weights_methods::{NULL_COST, assert_valid, every_method, optimise_set, selected};
 use crate::weights_synthetic::SyntheticSet;
-use fnb::prepare::{PartCodes, log_probabilities};
-use fnb::weights::{Candidate, continuous_criterion, optimise};
-use fnb::{Settings, Start};
+use fnb::Start;
+use fnb::terms::{PartCodes, log_probabilities};
+use fnb::weights::{Candidate, LearnSettings, continuous_criterion, optimise};
 use std::borrow::Cow;
 
 /// A variable that separates the classes exactly, and copies of it.
@@ -26,14 +26,14 @@ fn separating<'a>(set: &SyntheticSet, names: &'a [String]) -> Vec<Candidate<'a>>
         level: 0.9,
         prior_cost: 3.0,
         codes: Cow::Owned(PartCodes::Narrow(codes.clone())),
-        log_probabilities: log_probabilities(&counts, set.target.rows()),
+        scores: log_probabilities(&counts, set.target.total()),
     };
     names.iter().map(candidate).collect()
 }
 
 /// A method with each of the settings that matter most at an edge.
-fn variants(settings: &Settings) -> Vec<(&'static str, Settings)> {
-    let with = |name, change: fn(&mut Settings)| {
+fn variants(settings: &LearnSettings) -> Vec<(&'static str, LearnSettings)> {
+    let with = |name, change: fn(&mut LearnSettings)| {
         let mut changed = settings.clone();
         change(&mut changed);
         (name, changed)
@@ -96,7 +96,13 @@ fn every_method_copes_with_separable_data() {
         for (method, settings) in every_method() {
             for (variant, settings) in variants(&settings) {
                 let what = format!("separable, {method}, {variant}");
-                let outcome = optimise(&candidates, &set.target, NULL_COST, &settings, &());
+                let outcome = optimise(
+                    &candidates,
+                    &set.target.outcomes(),
+                    NULL_COST,
+                    &settings,
+                    &(),
+                );
                 assert_valid(&candidates, &set.target, &settings, &outcome, &what);
                 bounds[0] += usize::from(outcome.weights.contains(&0.0));
                 bounds[1] += usize::from(outcome.weights.contains(&1.0));
@@ -113,12 +119,12 @@ fn every_method_copes_with_separable_data() {
 }
 
 /// The lowest continuous criterion of a model of at most one variable, its weight on a grid.
-fn best_single(set: &SyntheticSet, settings: &Settings) -> f64 {
+fn best_single(set: &SyntheticSet, settings: &LearnSettings) -> f64 {
     let candidates = set.candidates();
     let value = |k: usize, weight: f64| {
         let mut weights = vec![0.0; candidates.len()];
         weights[k] = weight;
-        continuous_criterion(&candidates, &set.target, settings, &weights).total
+        continuous_criterion(&candidates, &set.target.outcomes(), settings, &weights).total
     };
     let of_candidate = |k: usize| {
         let (mut best, mut at) = (f64::INFINITY, 0.0);
@@ -154,12 +160,12 @@ fn the_only_variable_is_the_best_one() {
     ];
     for set in &sets {
         for lambda in [0.25, 1.0] {
-            let settings = |settings: &Settings| Settings {
+            let settings = |settings: &LearnSettings| LearnSettings {
                 lambda,
                 max_selected: Some(1),
                 ..settings.clone()
             };
-            let best = best_single(set, &settings(&Settings::default()));
+            let best = best_single(set, &settings(&LearnSettings::default()));
             for (method, base) in every_method() {
                 let outcome = optimise_set(set, &settings(&base));
                 assert_eq!(selected(&outcome), 1, "{method}, lambda {lambda}");
@@ -183,7 +189,7 @@ fn no_more_variables_than_wanted() {
     for (method, base) in every_method() {
         let mut last = f64::INFINITY;
         for most in [1, 2, 3, 5, 8, 25] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 max_selected: Some(most),
                 lambda: 0.1,
                 ..base.clone()

@@ -1,15 +1,21 @@
 //! Criterion and weights of the reference tool.
 
 use crate::golden_set::{GoldenSet, each_golden};
-use fnb::weights::{CriterionValue, evaluate, optimise};
+use fnb::weights::{CriterionValue, LearnSettings, evaluate, optimise};
 use fnb::{Method, Preset, Settings};
 use serde_json::Value;
 
 fn assert_criterion(set: &GoldenSet, weights: &[f64], expected: &Value, what: &str) {
-    let settings = Settings::preset(Preset::Khiops);
+    let settings = Settings::preset(Preset::Khiops).learn;
     let candidates = set.candidates();
     let cost = set.null_preparation_cost();
-    let found = evaluate(&candidates, &set.target, cost, &settings, weights);
+    let found = evaluate(
+        &candidates,
+        &set.target.outcomes(),
+        cost,
+        &settings,
+        weights,
+    );
     let CriterionValue { total, data, prior } = found;
     for (name, found) in [
         ("total", total),
@@ -42,13 +48,13 @@ fn criterion_of_the_tool() {
 #[test]
 fn weights_of_the_tool() {
     each_golden(|name, set| {
-        let settings = Settings::preset(Preset::Khiops);
+        let settings = Settings::preset(Preset::Khiops).learn;
         let mut candidates = set.candidates();
         let cost = set.null_preparation_cost();
-        let outcome = optimise(&candidates, &set.target, cost, &settings, &());
+        let outcome = optimise(&candidates, &set.target.outcomes(), cost, &settings, &());
         assert_eq!(outcome.weights, set.weights(), "{name}");
         candidates.reverse();
-        let reversed = optimise(&candidates, &set.target, cost, &settings, &());
+        let reversed = optimise(&candidates, &set.target.outcomes(), cost, &settings, &());
         let weights: Vec<f64> = reversed.weights.into_iter().rev().collect();
         assert_eq!(
             weights, outcome.weights,
@@ -64,13 +70,19 @@ fn other_searches_are_as_good_as_the_search_of_the_tool() {
         let candidates = set.candidates();
         let cost = set.null_preparation_cost();
         for method in [Method::Fnb, Method::FnbOrdered] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 method,
                 lambda: 0.1,
-                ..Settings::preset(Preset::Paper)
+                ..Settings::preset(Preset::Paper).learn
             };
-            let outcome = optimise(&candidates, &set.target, cost, &settings, &());
-            let tool = evaluate(&candidates, &set.target, cost, &settings, &set.weights());
+            let outcome = optimise(&candidates, &set.target.outcomes(), cost, &settings, &());
+            let tool = evaluate(
+                &candidates,
+                &set.target.outcomes(),
+                cost,
+                &settings,
+                &set.weights(),
+            );
             assert!(
                 outcome.criterion.total <= 1.05 * tool.total,
                 "{name} {method:?}"

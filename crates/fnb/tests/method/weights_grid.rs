@@ -2,8 +2,8 @@
 
 use crate::weights_methods::optimise_set;
 use crate::weights_synthetic::SyntheticSet;
-use fnb::weights::continuous_criterion;
-use fnb::{Method, Settings};
+use fnb::Method;
+use fnb::weights::{LearnSettings, continuous_criterion};
 use std::collections::BTreeMap;
 
 /// The continuous criterion, quick to evaluate: rows that are equal in all variables are counted.
@@ -12,11 +12,11 @@ struct Grid {
     groups: Vec<(Vec<Vec<f64>>, Vec<f64>)>,
     priors: Vec<f64>,
     prior_costs: Vec<f64>,
-    settings: Settings,
+    settings: LearnSettings,
 }
 
 impl Grid {
-    fn new(set: &SyntheticSet, settings: &Settings) -> Self {
+    fn new(set: &SyntheticSet, settings: &LearnSettings) -> Self {
         let (candidates, target) = (set.candidates(), &set.target);
         let classes = target.classes().len();
         let mut groups: BTreeMap<Vec<usize>, Vec<f64>> = BTreeMap::new();
@@ -27,7 +27,7 @@ impl Grid {
         let lines = |codes: Vec<usize>| -> Vec<Vec<f64>> {
             let lines = codes.into_iter().zip(&candidates);
             lines
-                .map(|(code, c)| c.log_probabilities[code * classes..][..classes].to_vec())
+                .map(|(code, c)| c.scores[code * classes..][..classes].to_vec())
                 .collect()
         };
         let share = |&count: &u64| (count as f64 / target.rows() as f64).ln();
@@ -58,7 +58,7 @@ impl Grid {
             let losses = scores.iter().zip(counts);
             data += losses.map(|(s, n)| n * (normaliser - s)).sum::<f64>();
         }
-        let Settings {
+        let LearnSettings {
             lambda, p, delta, ..
         } = self.settings;
         let shift = (1.0 - p) * delta.powf(p);
@@ -143,17 +143,22 @@ fn no_point_of_a_grid_is_better() {
         } else {
             SyntheticSet::redundant(100, classes, 2, variables, seed as u64)
         };
-        let settings = Settings {
+        let settings = LearnSettings {
             method: Method::Coordinate,
             lambda,
-            ..Settings::default()
+            ..LearnSettings::default()
         };
         let grid = Grid::new(&set, &settings);
         let (least, weights) = grid.minimum();
-        let exact = continuous_criterion(&set.candidates(), &set.target, &settings, &weights);
+        let exact = continuous_criterion(
+            &set.candidates(),
+            &set.target.outcomes(),
+            &settings,
+            &weights,
+        );
         assert!((exact.total - least).abs() < 1e-9 * least);
         for continuation in [false, true] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 continuation,
                 ..settings.clone()
             };

@@ -3,14 +3,14 @@
 use crate::weights_methods::{NULL_COST, assert_valid, optimise_set};
 use crate::weights_synthetic::SyntheticSet;
 use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
-use fnb::prepare::{PartCodes, log_probabilities};
-use fnb::weights::{Candidate, evaluate, optimise};
+use fnb::terms::{PartCodes, log_probabilities};
+use fnb::weights::{Candidate, LearnSettings, evaluate, optimise};
 use fnb::{Method, Preset, Settings};
 use std::borrow::Cow;
 use std::sync::Mutex;
 
-fn all_settings() -> [Settings; 3] {
-    [Preset::Default, Preset::Khiops, Preset::Paper].map(Settings::preset)
+fn all_settings() -> [LearnSettings; 3] {
+    [Preset::Default, Preset::Khiops, Preset::Paper].map(|preset| Settings::preset(preset).learn)
 }
 
 /// A search that may only go down ends where every single change it could still make goes up.
@@ -20,9 +20,9 @@ fn the_criterion_goes_down() {
         let set = SyntheticSet::new(700, 2 + seed as usize, &[3, 4, 5, 2, 6, 3], seed);
         let candidates = set.candidates();
         for preset in [Preset::Default, Preset::Paper] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 seed,
-                ..Settings::preset(preset)
+                ..Settings::preset(preset).learn
             };
             let outcome = optimise_set(&set, &settings);
             assert_valid(&candidates, &set.target, &settings, &outcome, "random data");
@@ -30,7 +30,13 @@ fn the_criterion_goes_down() {
             for k in 0..candidates.len() {
                 let mut weights = outcome.weights.clone();
                 weights[k] = 0.0;
-                let without = evaluate(&candidates, &set.target, NULL_COST, &settings, &weights);
+                let without = evaluate(
+                    &candidates,
+                    &set.target.outcomes(),
+                    NULL_COST,
+                    &settings,
+                    &weights,
+                );
                 assert!(
                     without.total >= outcome.criterion.total * (1.0 - 1e-4),
                     "{preset:?}, variable {k}: {} < {}",
@@ -46,9 +52,9 @@ fn the_criterion_goes_down() {
 fn seeds_matter_to_the_published_search_only() {
     let set = SyntheticSet::new(500, 3, &[3, 4, 5, 2, 6, 3, 3, 4], 11);
     let weights = |preset, seed| {
-        let settings = Settings {
+        let settings = LearnSettings {
             seed,
-            ..Settings::preset(preset)
+            ..Settings::preset(preset).learn
         };
         optimise_set(&set, &settings).weights
     };
@@ -85,7 +91,7 @@ fn wide_codes() {
 fn khiops_gives_a_single_variable_all_weight() {
     let set = SyntheticSet::new(300, 2, &[4], 1);
     assert_eq!(
-        optimise_set(&set, &Settings::preset(Preset::Khiops)).weights,
+        optimise_set(&set, &Settings::preset(Preset::Khiops).learn).weights,
         [1.0]
     );
 }
@@ -122,18 +128,18 @@ fn separable_data() {
             codes: Cow::Owned(PartCodes::Narrow(
                 (0..900).map(|row| label(row) as u8).collect(),
             )),
-            log_probabilities: log_probabilities(&counts, 900),
+            scores: log_probabilities(&counts, 900),
         };
         let candidates: Vec<Candidate> = names.iter().map(|name| copy(name.as_str())).collect();
         for settings in all_settings() {
-            let settings = Settings {
+            let settings = LearnSettings {
                 lambda: 0.0,
                 ..settings
             };
-            let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
+            let outcome = optimise(&candidates, &target.outcomes(), NULL_COST, &settings, &());
             assert_valid(&candidates, &target, &settings, &outcome, "separable");
             let ones = vec![1.0; candidates.len()];
-            let extreme = evaluate(&candidates, &target, NULL_COST, &settings, &ones);
+            let extreme = evaluate(&candidates, &target.outcomes(), NULL_COST, &settings, &ones);
             assert!(extreme.data.abs() < 1.0, "{extreme:?}");
         }
     }
@@ -155,19 +161,19 @@ fn contradicted_rows_keep_a_finite_loss() {
             level: 0.5,
             prior_cost: 1.0,
             codes: Cow::Owned(PartCodes::Narrow((0..100).map(code).collect())),
-            log_probabilities: logs.clone(),
+            scores: logs.clone(),
         })
         .collect();
-    let settings = Settings::default();
+    let settings = LearnSettings::default();
     let ones = vec![1.0; candidates.len()];
-    let value = evaluate(&candidates, &target, NULL_COST, &settings, &ones);
+    let value = evaluate(&candidates, &target.outcomes(), NULL_COST, &settings, &ones);
     let expected = 300.0 * 2.0 * (logs[0] - logs[1]);
     assert!(
         (value.data - expected).abs() < 1e-9 * expected,
         "{value:?} is not {expected}"
     );
     for settings in all_settings() {
-        let outcome = optimise(&candidates, &target, NULL_COST, &settings, &());
+        let outcome = optimise(&candidates, &target.outcomes(), NULL_COST, &settings, &());
         assert_valid(
             &candidates,
             &target,
@@ -191,11 +197,17 @@ fn progress_ends_at_its_total() {
     for method in [Method::Fnb, Method::FnbOrdered] {
         for preset in [Preset::Khiops, Preset::Paper] {
             let steps = Steps(Mutex::default());
-            let settings = Settings {
+            let settings = LearnSettings {
                 method,
-                ..Settings::preset(preset)
+                ..Settings::preset(preset).learn
             };
-            optimise(&set.candidates(), &set.target, NULL_COST, &settings, &steps);
+            optimise(
+                &set.candidates(),
+                &set.target.outcomes(),
+                NULL_COST,
+                &settings,
+                &steps,
+            );
             let steps = steps.0.into_inner().unwrap();
             let total = steps[0].1;
             assert!(

@@ -2,38 +2,47 @@
 
 use crate::weights_synthetic::SyntheticSet;
 use fnb::columns::Target;
-use fnb::weights::{Candidate, Outcome, continuous_criterion, optimise};
+use fnb::weights::{Candidate, LearnSettings, Learnt, continuous_criterion, optimise};
 use fnb::{Method, Preset, Settings};
 
 /// Preparation cost of the null model: any number does here.
 pub(crate) const NULL_COST: f64 = 7.0;
 
 /// The settings of every method, those of its variants that differ most included, and their names.
-pub(crate) fn every_method() -> Vec<(String, Settings)> {
+pub(crate) fn every_method() -> Vec<(String, LearnSettings)> {
     let plain = |method: Method| {
-        let settings = Settings {
+        let settings = LearnSettings {
             method,
-            ..Settings::default()
+            ..LearnSettings::default()
         };
         (method.as_str().to_owned(), settings)
     };
     let mut all: Vec<_> = Method::ALL.map(plain).into();
-    let quality = Settings {
+    let quality = LearnSettings {
         method: Method::Coordinate,
         continuation: true,
-        ..Settings::default()
+        ..LearnSettings::default()
     };
     all.push(("coordinate, continuation".into(), quality));
-    all.push(("fnb of khiops".into(), Settings::preset(Preset::Khiops)));
+    all.push((
+        "fnb of khiops".into(),
+        Settings::preset(Preset::Khiops).learn,
+    ));
     all
 }
 
-pub(crate) fn optimise_set(set: &SyntheticSet, settings: &Settings) -> Outcome {
-    optimise(&set.candidates(), &set.target, NULL_COST, settings, &())
+pub(crate) fn optimise_set(set: &SyntheticSet, settings: &LearnSettings) -> Learnt {
+    optimise(
+        &set.candidates(),
+        &set.target.outcomes(),
+        NULL_COST,
+        settings,
+        &(),
+    )
 }
 
 /// How many variables a model has.
-pub(crate) fn selected(outcome: &Outcome) -> usize {
+pub(crate) fn selected(outcome: &Learnt) -> usize {
     outcome.weights.iter().filter(|w| **w > 0.0).count()
 }
 
@@ -41,8 +50,8 @@ pub(crate) fn selected(outcome: &Outcome) -> usize {
 pub(crate) fn assert_valid(
     candidates: &[Candidate],
     target: &Target,
-    settings: &Settings,
-    outcome: &Outcome,
+    settings: &LearnSettings,
+    outcome: &Learnt,
     what: &str,
 ) {
     assert_eq!(outcome.weights.len(), candidates.len(), "{what}");
@@ -69,8 +78,8 @@ pub(crate) fn assert_valid(
 fn assert_path(
     candidates: &[Candidate],
     target: &Target,
-    settings: &Settings,
-    outcome: &Outcome,
+    settings: &LearnSettings,
+    outcome: &Learnt,
     what: &str,
 ) {
     let path = &outcome.size_path;
@@ -90,7 +99,7 @@ fn assert_path(
             assert!(weight > 0.0 && weight <= 1.0, "{what}: {point:?}");
             weights[k] = weight;
         }
-        let exact = continuous_criterion(candidates, target, settings, &weights);
+        let exact = continuous_criterion(candidates, &target.outcomes(), settings, &weights);
         // The weights are rounded, the criterion is that before.
         let error = (point.criterion.total - exact.total).abs();
         assert!(

@@ -2,6 +2,7 @@
 
 use crate::weights_methods::every_method;
 use fnb::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target};
+use fnb::weights::LearnSettings;
 use fnb::{Prepared, Settings};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -81,14 +82,10 @@ fn learnt(
         data,
     })
     .unwrap();
-    let prepared = Prepared::new(&frame, &target, Settings::default().schedule, &()).unwrap();
-    let learn = |(method, settings): (String, Settings)| {
-        let settings = Settings {
-            schedule: Settings::default().schedule,
-            ..settings
-        };
+    let prepared = Prepared::new(&frame.into(), &target, &Settings::default(), &()).unwrap();
+    let learn = |(method, settings): (String, LearnSettings)| {
         let model = prepared.learn(&settings, &()).unwrap().model;
-        let variables = model.variables().iter();
+        let variables = model.terms().iter();
         let mut weights: Vec<(String, f64)> =
             variables.map(|v| (v.name.clone(), v.weight)).collect();
         weights.sort_by(|a, b| a.0.cmp(&b.0));

@@ -2,7 +2,8 @@
 
 use crate::weights_methods::{every_method, optimise_set, selected};
 use crate::weights_synthetic::SyntheticSet;
-use fnb::{Method, Settings, Start};
+use fnb::weights::LearnSettings;
+use fnb::{Method, Start};
 
 fn set() -> SyntheticSet {
     SyntheticSet::redundant(100, 20, 1, 10_000, 1)
@@ -16,7 +17,7 @@ const ITERATIONS: usize = 12;
 fn no_method_collapses() {
     let set = set();
     for (method, settings) in every_method() {
-        let settings = Settings {
+        let settings = LearnSettings {
             start: Some(Start::Norm),
             max_iterations: ITERATIONS,
             ..settings
@@ -39,11 +40,11 @@ fn one_stage_from_half_ends_far_worse() {
     let set = set();
     for method in [Method::Sg, Method::Am] {
         let total = |start| {
-            let settings = Settings {
+            let settings = LearnSettings {
                 method,
                 start: Some(start),
                 lambda: 1.0,
-                ..Settings::default()
+                ..LearnSettings::default()
             };
             optimise_set(&set, &settings).criterion.total
         };
@@ -59,10 +60,10 @@ fn coordinate_steps_end_alike_from_all_starts() {
     for (classes, factors) in [(2, 2), (5, 3), (20, 2)] {
         let set = SyntheticSet::redundant(150, classes, factors, 1000, 1);
         let total = |start| {
-            let settings = Settings {
+            let settings = LearnSettings {
                 method: Method::Coordinate,
                 start,
-                ..Settings::default()
+                ..LearnSettings::default()
             };
             optimise_set(&set, &settings).criterion.total
         };

@@ -1,7 +1,7 @@
 //! Generated data: variables that depend on the class and on each other.
 
 use fnb::columns::{CategoricalColumn, Column, ColumnData, Target};
-use fnb::prepare::{PartCodes, log_probabilities};
+use fnb::terms::{PartCodes, log_probabilities};
 use fnb::weights::Candidate;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -122,7 +122,7 @@ impl SyntheticSet {
             level: 0.1 / (k + 1) as f64,
             prior_cost: 5.0 + 2.0 * variable.counts.len() as f64,
             codes: Cow::Borrowed(&variable.codes),
-            log_probabilities: log_probabilities(&variable.counts, self.target.rows()),
+            scores: log_probabilities(&variable.counts, self.target.total()),
         });
         candidates.collect()
     }

@@ -2,9 +2,10 @@
 
 use crate::weights_methods::{every_method, optimise_set, selected};
 use crate::weights_synthetic::SyntheticSet;
-use fnb::{Method, Settings, Start};
+use fnb::weights::LearnSettings;
+use fnb::{Method, Start};
 
-fn assert_same_bits(set: &SyntheticSet, settings: &Settings, what: &str) {
+fn assert_same_bits(set: &SyntheticSet, settings: &LearnSettings, what: &str) {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().unwrap();
@@ -34,7 +35,7 @@ const ITERATIONS: usize = 4;
 fn every_method_gives_the_same_bits() {
     for set in sets() {
         for (method, settings) in every_method() {
-            let settings = Settings {
+            let settings = LearnSettings {
                 max_iterations: ITERATIONS,
                 ..settings
             };
@@ -52,11 +53,11 @@ fn every_start_gives_the_same_bits() {
             (Method::Coordinate, Start::Snb),
             (Method::SgUe, Start::Fnb),
         ] {
-            let settings = Settings {
+            let settings = LearnSettings {
                 method,
                 start: Some(start),
                 max_iterations: ITERATIONS,
-                ..Settings::default()
+                ..LearnSettings::default()
             };
             assert_same_bits(&set, &settings, &format!("{method:?} from {start:?}"));
         }

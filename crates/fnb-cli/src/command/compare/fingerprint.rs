@@ -1,19 +1,14 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use crate::labelled::{Data, Labelled};
+use crate::labelled::Labelled;
 use fnb::columns::{ClassWeights, ColumnData, Frame};
 
 /// Of the columns, their values, the target, the weights and the fold of every row.
 pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
     let mut hash = Hash(0);
-    match &data.data {
-        Data::One(frame) => hash.frame(frame),
-        Data::Several(database) => {
-            for (path, frame) in database.tables().frames() {
-                hash.text(path);
-                hash.frame(frame);
-            }
-        }
+    for (path, frame) in data.database.tables().frames() {
+        hash.text(path);
+        hash.frame(frame);
     }
     hash.text(data.target.name());
     for class in data.target.classes() {

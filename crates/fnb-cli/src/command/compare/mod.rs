@@ -19,15 +19,15 @@ use anyhow::Result;
 use clap::Args;
 use fit::{Figure, Figures};
 use fnb::evaluate::folds;
-use fnb::{Code, Error, Preset, Settings};
+use fnb::{Code, Error};
 use plan::{Entry, Line, Named};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A method is NAME, NAME:PRESET (as in fnb:khiops or fnb:paper: the settings of that \
-                  preset), coordinate+ (with continuation), or all. The criterion is the one that all \
+    after_help = "A method is NAME, NAME:PRESET (as in fnb-khiops:khiops or fnb:paper: the settings of \
+                  that preset), coordinate+ (with continuation), or all. The criterion is the one that all \
                   methods share; it can be compared at equal lambda."
 )]
 pub(crate) struct Arguments {
@@ -222,19 +222,21 @@ fn learn(
             continue;
         }
         let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
-        let target = train.target_to_learn()?;
         let absent = |&line: &usize| comparison.fits[fold][line].is_none();
         let mut absent: Vec<usize> = (0..comparison.lines.len()).filter(absent).collect();
         while let Some(&first) = absent.first() {
             // All lines that prepare the same way as the first.
             let settings = comparison.lines[first].settings.clone();
-            let prepared = train.prepare(&target, &settings, &())?;
-            let same = |&line: &usize| prepares_alike(&comparison.lines[line].settings, &settings);
+            let prepared = train.prepare(&settings, &())?;
+            let same = |&line: &usize| {
+                let other = &comparison.lines[line].settings;
+                other.prepare == settings.prepare && other.construct == settings.construct
+            };
             let (alike, others): (Vec<usize>, Vec<usize>) =
                 absent.into_iter().partition(|line| same(line));
             absent = others;
             for line in alike {
-                let training = prepared.learn(&comparison.lines[line].settings, &())?;
+                let training = prepared.learn(&comparison.lines[line].settings.learn, &())?;
                 let test = evaluate(&training.model, &test)?;
                 comparison.fits[fold][line] = Some(Figures::new(&training, &test));
                 progress.show("comparing", comparison.done(), total);
@@ -249,14 +251,6 @@ fn learn(
     }
     progress.clear();
     Ok(())
-}
-
-/// Do settings prepare the same variables in the same way?
-fn prepares_alike(a: &Settings, b: &Settings) -> bool {
-    let sums_alike = (a.preset == Preset::Khiops) == (b.preset == Preset::Khiops);
-    let texts_alike = a.text_features == b.text_features && a.tokeniser == b.tokeniser;
-    let rules_alike = a.features == b.features && a.rules == b.rules;
-    a.schedule == b.schedule && rules_alike && texts_alike && sums_alike
 }
 
 fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use crate::args::{self, PresetName, SearchArgs};
 use clap::ValueEnum;
+use fnb::weights::LearnSettings;
 use fnb::{Code, Error, Method, Settings};
 
 /// A method as named on the command line: `NAME`, `NAME:PRESET`, `coordinate+`, or `all`.
@@ -123,12 +124,16 @@ pub(crate) fn lines(
     for lambda in lambdas {
         for named in &methods {
             let base = Settings::preset(named.preset.unwrap_or(preset).into());
-            let settings = search.over(&Settings {
+            let learn = LearnSettings {
                 method: named.method,
-                lambda: lambda.unwrap_or(base.lambda),
+                lambda: lambda.unwrap_or(base.learn.lambda),
                 continuation: named.continuation,
+                ..base.learn
+            };
+            let settings = Settings {
+                learn: search.over(learn),
                 ..base
-            });
+            };
             settings.check()?;
             let label = named.label();
             let known = |line: &Line| line.label == label && line.settings == settings;

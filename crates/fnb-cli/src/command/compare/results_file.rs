@@ -54,7 +54,7 @@ pub(crate) fn write(comparison: &Comparison, path: &str) -> Result<()> {
             let Some(figures) = figures else { continue };
             fold_of.push(i64::from(*fold));
             line_of.push(i as u32);
-            lambda_of.push(lines[i].settings.lambda);
+            lambda_of.push(lines[i].settings.learn.lambda);
             for (column, figure) in figures_of.iter_mut().zip(figures.0) {
                 column.push(figure);
             }
@@ -137,7 +137,7 @@ pub(crate) fn read(comparison: &mut Comparison, path: &str) -> Result<usize> {
         let fold = fold.ok_or_else(|| other("it has a fold that is not there".into()))?;
         let named = |i: &usize| {
             let line = &comparison.lines[*i];
-            line.label == label && line.settings.lambda == lambda
+            line.label == label && line.settings.learn.lambda == lambda
         };
         let Some(line) = (0..settings.len()).find(named) else {
             return Err(other(format!("it has {label} with lambda {lambda}")));

@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
         let ratios: Vec<Ratios> = (0..means.len())
             .map(|line| {
                 let reference = reference_of[line];
-                let lambda = |line: usize| comparison.lines[line].settings.lambda;
+                let lambda = |line: usize| comparison.lines[line].settings.learn.lambda;
                 let ratio = |figure| ratio(means[line].0[figure], means[reference].0[figure]);
                 let comparable = lambda(line) == lambda(reference);
                 Ratios {
@@ -92,7 +92,7 @@ impl<'a> Report<'a> {
         let lines = comparison.lines.iter().zip(means).zip(ratios);
         let methods = lines.map(|((line, (mean, sd, folds)), ratio)| Summary {
             method: &line.label,
-            lambda: line.settings.lambda,
+            lambda: line.settings.learn.lambda,
             settings: &line.settings,
             mean,
             sd,
@@ -116,7 +116,8 @@ fn reference_of(line: &Line, comparison: &Comparison) -> usize {
         let lines = comparison.lines.iter().enumerate();
         lines.filter(|(_, other)| other.label == comparison.reference)
     };
-    let same = references().find(|(_, other)| other.settings.lambda == line.settings.lambda);
+    let same =
+        references().find(|(_, other)| other.settings.learn.lambda == line.settings.learn.lambda);
     let found = same.or_else(|| references().next());
     found.expect("the reference is among the methods").0
 }

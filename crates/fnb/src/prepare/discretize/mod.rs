@@ -2,7 +2,6 @@
 
 mod cost;
 mod cumulated;
-mod cut_points;
 mod granularity;
 mod interval_improve;
 mod interval_search;
@@ -12,17 +11,17 @@ mod sorted_values;
 mod tally;
 
 use crate::math::TOLERANCE;
+use crate::math::cut_points::cut_between;
 use crate::prepare::Partition;
+use crate::prepare::Schedule;
 use crate::prepare::class_counts::ClassCounts;
 use crate::prepare::part_cost::PartCost;
-use crate::prepare::parts::{MissingNumbers, Parts};
-use crate::settings::Schedule;
+use crate::terms::{MissingNumbers, Parts};
 use cost::{IntervalCost, max_granularity};
-pub(crate) use cut_points::cut_between;
 use granularity::quantile_ends;
 use interval_search::search_intervals;
 use merge_queue::MAX_PLACES;
-pub(crate) use sorted_values::SortedValues;
+pub(crate) use sorted_values::{SortedValues, number_and_outcome};
 
 /// The best intervals; `None` when a single one is best. `choice` is the cost of choosing the
 /// variable.

@@ -3,7 +3,7 @@
 use super::cumulated::TwoClassParts;
 use super::interval_search::ElementaryParts;
 use crate::columns::row_weights::RunningRows;
-use crate::columns::{NumericColumn, RowWeights, SparseColumn, Target};
+use crate::columns::{NumericColumn, Outcomes, RowWeights, SparseColumn};
 use crate::math::decimal::round_to_10_digits;
 use crate::math::order_key::{KEY_BITS, key_of, value_of};
 use crate::prepare::class_counts::{ClassCount, ClassCounts};
@@ -11,6 +11,11 @@ use crate::prepare::class_counts::{ClassCount, ClassCounts};
 /// Low bits of a sort key that hold the class; `columns::MAX_CLASSES` fits in them.
 const CLASS_BITS: u32 = 64 - KEY_BITS;
 const CLASS_MASK: u64 = (1 << CLASS_BITS) - 1;
+
+/// A number and an outcome as one integer: sorting it sorts by number, then outcome.
+pub(crate) fn number_and_outcome(value: f64, outcome: u32) -> u64 {
+    key_of(value) << CLASS_BITS | u64::from(outcome)
+}
 
 /// Distinct values in increasing order, a missing one first (docs/method.md §1.2).
 #[derive(Debug)]
@@ -33,21 +38,21 @@ enum ValueClasses {
 impl SortedValues {
     /// Sorts the column. A key and its class share one integer: rows need not be carried along,
     /// and a sort of plain integers is several times faster than one of pairs.
-    pub(crate) fn new(column: &NumericColumn, target: &Target, scratch: &mut Vec<u64>) -> Self {
-        if let Some(weights) = target.weights() {
-            let rows = column.values().iter().zip(target.codes());
-            let keys = rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class));
+    pub(crate) fn new(column: &NumericColumn, outcomes: &Outcomes, scratch: &mut Vec<u64>) -> Self {
+        if let Some(weights) = outcomes.weights() {
+            let rows = column.values().iter().zip(outcomes.codes());
+            let keys = rows.map(|(&value, &class)| number_and_outcome(value, class));
             let rows = keys.zip(weights.units().iter().copied()).collect();
-            return Self::weighted(rows, target.classes().len());
+            return Self::weighted(rows, outcomes.len());
         }
         scratch.clear();
-        let rows = column.values().iter().zip(target.codes());
-        scratch.extend(rows.map(|(&value, &class)| key_of(value) << CLASS_BITS | u64::from(class)));
+        let rows = column.values().iter().zip(outcomes.codes());
+        scratch.extend(rows.map(|(&value, &class)| number_and_outcome(value, class)));
         scratch.sort_unstable();
 
         let differs = |pair: &[u64]| usize::from(pair[0] >> CLASS_BITS != pair[1] >> CLASS_BITS);
         let distinct = 1 + scratch.windows(2).map(differs).sum::<usize>();
-        let mut values = Self::with_capacity(target.classes().len(), distinct);
+        let mut values = Self::with_capacity(outcomes.len(), distinct);
         values.push_sorted(scratch);
         values
     }
@@ -55,20 +60,21 @@ impl SortedValues {
     /// Sorts the rows that are not 0 and puts all others, by class, at their place among them.
     pub(crate) fn of_sparse(
         column: &SparseColumn,
-        target: &Target,
+        outcomes: &Outcomes,
         scratch: &mut Vec<u64>,
     ) -> Self {
-        if let Some(weights) = target.weights() {
-            return Self::weighted(
-                weighted_rows(column, target, weights),
-                target.classes().len(),
-            );
+        if let Some(weights) = outcomes.weights() {
+            return Self::weighted(weighted_rows(column, outcomes, weights), outcomes.len());
         }
-        let mut zeros: Vec<u32> = target.counts().iter().map(|&count| count as u32).collect();
+        let mut zeros: Vec<u32> = outcomes
+            .counts()
+            .iter()
+            .map(|&count| count as u32)
+            .collect();
         scratch.clear();
         let zero = key_of(0.0);
         scratch.extend(column.entries().filter_map(|(row, value)| {
-            let (class, key) = (target.codes()[row as usize], key_of(value));
+            let (class, key) = (outcomes.codes()[row as usize], key_of(value));
             // The smallest numbers of all have the key of 0.
             (key != zero).then(|| {
                 zeros[class as usize] -= 1;
@@ -78,7 +84,7 @@ impl SortedValues {
         scratch.sort_unstable();
         let (below, above) =
             scratch.split_at(scratch.partition_point(|key| key >> CLASS_BITS < zero));
-        let mut values = Self::with_capacity(target.classes().len(), 2);
+        let mut values = Self::with_capacity(outcomes.len(), 2);
         values.push_sorted(below);
         if scratch.len() < column.len() {
             values.push_counts(zero, &zeros);
@@ -90,7 +96,7 @@ impl SortedValues {
     /// Rows with weights, as keys that carry the class and units of weight. The weights of each class
     /// are added up in the order of the values and rounded to whole rows (docs/method.md §1.6). Values
     /// that are left without a row are not there.
-    fn weighted(mut rows: Vec<(u64, u64)>, classes: usize) -> Self {
+    pub(crate) fn weighted(mut rows: Vec<(u64, u64)>, classes: usize) -> Self {
         rows.retain(|(_, units)| *units > 0);
         rows.sort_unstable_by_key(|(key, _)| *key);
 
@@ -253,15 +259,22 @@ impl SortedValues {
 }
 
 /// The rows of a sparse column with their units of weight; those that are 0 are one row per class.
-fn weighted_rows(column: &SparseColumn, target: &Target, weights: &RowWeights) -> Vec<(u64, u64)> {
+fn weighted_rows(
+    column: &SparseColumn,
+    outcomes: &Outcomes,
+    weights: &RowWeights,
+) -> Vec<(u64, u64)> {
     let with_class = |key: u64, class: u32| key << CLASS_BITS | u64::from(class);
-    let mut zeros = vec![0; target.classes().len()];
-    for (&class, &units) in target.codes().iter().zip(weights.units()) {
+    let mut zeros = vec![0; outcomes.len()];
+    for (&class, &units) in outcomes.codes().iter().zip(weights.units()) {
         zeros[class as usize] += units;
     }
     let mut rows = Vec::with_capacity(column.entries().len() + zeros.len());
     for (row, value) in column.entries() {
-        let (class, units) = (target.codes()[row as usize], weights.units()[row as usize]);
+        let (class, units) = (
+            outcomes.codes()[row as usize],
+            weights.units()[row as usize],
+        );
         zeros[class as usize] -= units;
         rows.push((with_class(key_of(value), class), units));
     }

@@ -1,7 +1,7 @@
 //! Rows per category and class, the frequent categories first (docs/method.md §3.1).
 
-use super::weighted::{sum_cells, weighted_cells};
-use crate::columns::{CategoricalColumn, Target, Values};
+use super::weighted::{Cell, sum_cells, weighted_cells, whole_cells};
+use crate::columns::{CategoricalColumn, Outcomes, Values};
 use crate::prepare::class_counts::ClassCounts;
 use std::cmp::Reverse;
 
@@ -27,24 +27,56 @@ pub(crate) struct SortedCategories {
 
 impl SortedCategories {
     /// Counts a column; values of the dictionary without any row do not exist.
-    pub(crate) fn new(column: &CategoricalColumn, target: &Target) -> Self {
+    pub(crate) fn new(column: &CategoricalColumn, outcomes: &Outcomes) -> Self {
         let values = column.values();
-        let cells = target
-            .weights()
-            .map(|weights| weighted_cells(column, target, weights));
-        let mut totals = vec![0_u32; values.len()];
-        match &cells {
-            Some(cells) => {
-                for cell in cells {
-                    totals[cell.code as usize] += cell.count;
-                }
-            }
-            None => {
-                for &code in column.codes() {
-                    totals[code as usize] += 1;
-                }
-            }
+        if outcomes.weights().is_some() {
+            let cells = weighted_cells(column, outcomes);
+            return Self::of_cells(values, &cells, outcomes.len());
         }
+        let mut totals = vec![0_u32; values.len()];
+        for &code in column.codes() {
+            totals[code as usize] += 1;
+        }
+        let entries = Entries::new(values, totals);
+        let counts = count(column.codes(), &entries.entry_of, outcomes, &entries.totals);
+        entries.with_counts(counts)
+    }
+
+    /// The same from units of weight by value and outcome, values in the order of their bytes.
+    pub(crate) fn of_units(
+        values: &Values,
+        cells: impl Iterator<Item = (u32, u32, u64)>,
+        outcomes: usize,
+    ) -> Self {
+        Self::of_cells(values, &whole_cells(cells, outcomes), outcomes)
+    }
+
+    fn of_cells(values: &Values, cells: &[Cell], outcomes: usize) -> Self {
+        let mut totals = vec![0_u32; values.len()];
+        for cell in cells {
+            totals[cell.code as usize] += cell.count;
+        }
+        let entries = Entries::new(values, totals);
+        let counts = sum_cells(cells, &entries.entry_of, outcomes, entries.totals.len());
+        entries.with_counts(counts)
+    }
+}
+
+/// Which values are entries, and in which order.
+struct Entries {
+    codes: Vec<u32>,
+    /// Rows of each entry.
+    totals: Vec<u32>,
+    /// The entry of every value; those seen once share the last one.
+    entry_of: Vec<u32>,
+    repeated: usize,
+    singles: usize,
+    missing: usize,
+}
+
+impl Entries {
+    /// From the rows of every value.
+    fn new(values: &Values, totals: Vec<u32>) -> Self {
         let key = |&code: &u32| byte_order(values, code);
         let present = || (0..values.len() as u32).filter(|&code| totals[code as usize] > 0);
         let mut codes: Vec<u32> = present().filter(|&c| totals[c as usize] > 1).collect();
@@ -58,7 +90,6 @@ impl SortedCategories {
         let repeated = codes.len();
         codes.extend(first_single);
 
-        // The entry of every value; those seen once share the last one.
         let mut entry_of = vec![repeated as u32; values.len()];
         for (entry, &code) in codes.iter().enumerate() {
             entry_of[code as usize] = entry as u32;
@@ -70,20 +101,23 @@ impl SortedCategories {
             *last = singles as u32;
         }
         Self {
-            counts: match cells {
-                Some(cells) => sum_cells(
-                    &cells,
-                    &entry_of,
-                    target.classes().len(),
-                    entry_totals.len(),
-                ),
-                None => count(column.codes(), &entry_of, target, &entry_totals),
-            },
-            totals: entry_totals,
-            has_singles: singles > 0,
-            distinct: repeated + singles,
-            missing: missing as usize,
             codes,
+            totals: entry_totals,
+            entry_of,
+            repeated,
+            singles,
+            missing: missing as usize,
+        }
+    }
+
+    fn with_counts(self, counts: ClassCounts) -> SortedCategories {
+        SortedCategories {
+            codes: self.codes,
+            totals: self.totals,
+            counts,
+            has_singles: self.singles > 0,
+            distinct: self.repeated + self.singles,
+            missing: self.missing,
         }
     }
 }
@@ -96,9 +130,9 @@ pub(super) fn byte_order(values: &Values, code: u32) -> (&str, bool) {
 
 /// Rows per entry and class: in a dense table as long as it is not larger than the column, else by
 /// sorting the rows by entry.
-fn count(codes: &[u32], entry_of: &[u32], target: &Target, totals: &[u32]) -> ClassCounts {
-    let classes = target.classes().len();
-    let rows = codes.iter().zip(target.codes());
+fn count(codes: &[u32], entry_of: &[u32], outcomes: &Outcomes, totals: &[u32]) -> ClassCounts {
+    let classes = outcomes.len();
+    let rows = codes.iter().zip(outcomes.codes());
     let mut counts = ClassCounts::new(classes);
     if totals.len() * classes <= codes.len().max(1 << 10) {
         let mut table = vec![0_u32; totals.len() * classes];
@@ -137,7 +171,7 @@ fn count(codes: &[u32], entry_of: &[u32], target: &Target, totals: &[u32]) -> Cl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::{Column, ColumnData};
+    use crate::columns::{Column, ColumnData, Target};
     use proptest::prelude::*;
 
     proptest! {
@@ -154,7 +188,7 @@ mod tests {
                 rows.iter().map(|row| Some(names[row.1 % classes].as_str())).collect();
             let data = ColumnData::Categorical(data);
             let target = Target::from_column(&Column { name: "t".into(), data }).expect("classes");
-            let found = SortedCategories::new(&column, &target);
+            let found = SortedCategories::new(&column, &target.outcomes());
 
             let rows_of = |i: usize| rows.iter().filter(move |row| row.0 == i).count();
             let mut present: Vec<usize> = (0..60).filter(|&i| rows_of(i) > 0).collect();

@@ -7,8 +7,8 @@ use super::items::Items;
 use super::moves::Labels;
 use super::search::GroupSearch;
 use crate::math::TOLERANCE;
+use crate::prepare::Schedule;
 use crate::prepare::part_cost::PartCost;
-use crate::settings::Schedule;
 
 /// Growth of the number of values from one granularity of the reference schedule to the next.
 const GROWTH: f64 = 1.5;

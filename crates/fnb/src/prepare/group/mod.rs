@@ -13,51 +13,36 @@ mod sorted_improve;
 mod stable;
 mod weighted;
 
-use crate::columns::{CategoricalColumn, Target};
+use crate::columns::Values;
 use crate::prepare::part_cost::PartCost;
-use crate::prepare::{Partition, Parts};
-use crate::settings::Schedule;
-use counts::SortedCategories;
+use crate::prepare::{Partition, Schedule};
+use crate::terms::Parts;
+pub(crate) use counts::SortedCategories;
 use granularity::{Grouping, best_grouping};
 use std::cmp::Reverse;
 
-/// What grouping finds in a column.
-pub(crate) struct Grouped {
-    /// Number of distinct values, missing counted as one.
-    pub(crate) distinct: usize,
-    /// Number of missing values.
-    pub(crate) missing: usize,
-    /// The best groups; `None` when a single one is best.
-    pub(crate) partition: Option<Partition>,
-}
-
-/// Groups the values of a column. `choice` is the cost of choosing the variable.
+/// The best groups of the values of a column; `None` when a single one is best. `names` are the values
+/// and `choice` is the cost of choosing the variable.
 pub(crate) fn group(
-    column: &CategoricalColumn,
-    target: &Target,
+    names: &Values,
+    values: &SortedCategories,
+    (rows, classes): (usize, usize),
     choice: f64,
     schedule: Schedule,
     part_cost: &PartCost,
-) -> Grouped {
-    let values = SortedCategories::new(column, target);
+) -> Option<Partition> {
     // Two rows never pay for two groups, and one class leaves nothing to explain.
-    let searched = values.distinct >= 2 && target.total() > 2 && target.classes().len() >= 2;
-    let found = searched
-        .then(|| best_grouping(&values, part_cost, choice, schedule))
-        .flatten();
-    let partition = found.filter(|found| found.labels.groups > 1).map(|found| {
-        let Listing { parts, counts } = Listing::new(column, &values, &found);
-        Partition {
-            parts,
-            counts,
-            cost: found.partition_cost(target.total() as usize, choice) - choice,
-        }
-    });
-    Grouped {
-        distinct: values.distinct,
-        missing: values.missing,
-        partition,
+    if values.distinct < 2 || rows <= 2 || classes < 2 {
+        return None;
     }
+    let found = best_grouping(values, part_cost, choice, schedule);
+    let found = found.filter(|found| found.labels.groups > 1)?;
+    let Listing { parts, counts } = Listing::new(names, values, &found);
+    Some(Partition {
+        parts,
+        counts,
+        cost: found.partition_cost(rows, choice) - choice,
+    })
 }
 
 /// Groups as they are shown (docs/method.md §3.4).
@@ -67,7 +52,7 @@ struct Listing {
 }
 
 impl Listing {
-    fn new(column: &CategoricalColumn, values: &SortedCategories, found: &Grouping) -> Self {
+    fn new(names: &Values, values: &SortedCategories, found: &Grouping) -> Self {
         let labels = &found.labels;
         let shown = labels.group_of.len();
         let classes = values.counts.classes();
@@ -99,7 +84,7 @@ impl Listing {
         order.sort_by_key(|&group| (Reverse(rows(group)), first(group)));
         let listed = |group: usize| {
             let implied = !has_rest && garbage == Some(group);
-            let name = |value: usize| column.values().get(values.codes[value]).map(str::to_owned);
+            let name = |value: usize| names.get(values.codes[value]).map(str::to_owned);
             let members = (0..shown).filter(|&value| group_of(value) == group);
             members
                 .take(if implied { 1 } else { shown })

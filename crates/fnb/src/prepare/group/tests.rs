@@ -1,11 +1,13 @@
 //! The grouping against an independent oracle, and its invariants.
 
 use super::*;
-use crate::columns::{Column, ColumnData};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Target};
 use crate::math::integer_code::bounded;
 use crate::math::partition_count::ln_partitions;
-use crate::prepare::{PreparedVariable, Preparer};
+use crate::prepare::{Input, PrepareSettings, PreparedVariable, Preparer};
+use crate::terms::Origin;
 use proptest::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
 
@@ -21,7 +23,15 @@ fn prepare(
     choice: f64,
     schedule: Schedule,
 ) -> PreparedVariable {
-    Preparer::new(target, schedule, 1, &()).prepare_category("", column, choice)
+    let input = Input {
+        name: String::new(),
+        from: Origin::Column,
+        price: choice,
+        data: Cow::Owned(ColumnData::Categorical(column.clone())),
+    };
+    let preparer = Preparer::new(target, PrepareSettings { schedule }, 1, &());
+    let mut prepared = preparer.prepare(vec![input]);
+    prepared.pop().expect("one input").0
 }
 
 /// Values and classes as numbers; value 0 is missing.

@@ -26,12 +26,12 @@ pub(super) use random::ranked;
 pub(super) use splits::best as best_shares;
 
 use crate::Result;
-use crate::prepare::VariableKind;
+use crate::columns::VariableKind;
 use crate::relational::{Expression, Part, Schema};
 use collect::{collect, collect_cheapest, order};
 use grammar::Grammar;
 use hashbrown::HashSet;
-use prior::selection_cost;
+pub(super) use prior::selection_cost;
 
 /// How many variables to construct, and from what.
 #[derive(Debug, Clone, PartialEq, Eq)]

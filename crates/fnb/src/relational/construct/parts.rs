@@ -2,7 +2,7 @@
 //! (docs/method.md §10.5).
 
 use crate::columns::ColumnData;
-use crate::prepare::cut_between;
+use crate::math::cut_points::cut_between;
 use crate::relational::{Bound, Infinity, Part};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};

@@ -85,7 +85,11 @@ impl Prior {
 
 /// `ln(Kn + F)`: one of the native variables, or one of the other choices. The key of the root
 /// counts, the target does not.
-pub(super) fn selection_cost(schema: &Schema, target: Option<&str>, others: usize) -> f64 {
+pub(in crate::relational) fn selection_cost(
+    schema: &Schema,
+    target: Option<&str>,
+    others: usize,
+) -> f64 {
     let native = |field: &&crate::relational::Field| {
         let usable = matches!(
             field.kind,

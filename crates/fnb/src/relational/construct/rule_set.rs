@@ -1,6 +1,6 @@
 //! Which rules may be used.
 
-use crate::columns::nearest_name;
+use crate::math::nearest_name;
 use crate::relational::{Family, Rule};
 use crate::{Code, Error, Result};
 use serde::{Deserialize, Serialize};

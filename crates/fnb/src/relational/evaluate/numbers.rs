@@ -6,6 +6,8 @@ use crate::math::decimal::{
     over_power, power_of_ten, reference_double, round_to_10_digits, ten_digits,
 };
 use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// How sums are taken.
 ///
@@ -13,7 +15,8 @@ use rayon::prelude::*;
 /// // Ten times 0.1 is 1, and three times the same number has no spread: with exact sums, always.
 /// assert_eq!(fnb::relational::Arithmetic::default(), fnb::relational::Arithmetic::Exact);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     /// Sums of decimals are exact: the same for records in any order.
     #[default]

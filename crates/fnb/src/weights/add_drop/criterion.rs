@@ -2,8 +2,8 @@
 
 use super::penalty::{Constants, Penalty};
 use crate::weights::rows::{Change, Likelihood, RowState};
+use crate::weights::settings::{LearnSettings, Method};
 use crate::weights::{Candidate, CriterionValue};
-use crate::{Method, Preset, Settings};
 
 /// The two definitions of the criterion.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +14,8 @@ pub(crate) struct Definition {
 
 impl Definition {
     /// Khiops has its own likelihood and constants; they come with its search.
-    pub(crate) fn new(settings: &Settings, null_preparation_cost: f64) -> Self {
-        if is_khiops(settings) {
+    pub(crate) fn new(settings: &LearnSettings, null_preparation_cost: f64) -> Self {
+        if settings.method == Method::FnbKhiops {
             Self {
                 likelihood: Likelihood::Smoothed,
                 constants: Constants::Khiops {
@@ -35,11 +35,6 @@ impl Definition {
         let prior_costs = candidates.iter().map(|c| c.prior_cost).collect();
         Penalty::new(prior_costs, exponent, self.constants)
     }
-}
-
-/// Is the search of Khiops asked for, exactly?
-pub(crate) fn is_khiops(settings: &Settings) -> bool {
-    settings.preset == Preset::Khiops && settings.method == Method::Fnb
 }
 
 /// A new weight for a candidate.
@@ -94,7 +89,7 @@ impl<'r, 'a> Criterion<'r, 'a> {
         rows: &'r mut RowState<'a>,
         candidates: &[Candidate],
         definition: Definition,
-        settings: &Settings,
+        settings: &LearnSettings,
     ) -> Self {
         Self {
             rows,
@@ -238,12 +233,12 @@ mod tests {
     /// one by one; the moves made and the weights.
     fn sweeps(
         (target, candidates): &(Target, Vec<Candidate>),
-        settings: &Settings,
+        settings: &LearnSettings,
         one_by_one: bool,
         mut visit: impl FnMut(&Criterion, &[Made]),
     ) -> (Vec<(usize, f64, usize)>, Vec<f64>) {
         let definition = Definition::new(settings, 7.0);
-        let mut rows = RowState::new(candidates, target, definition.likelihood);
+        let mut rows = RowState::new(candidates, &target.outcomes(), definition.likelihood);
         let mut criterion = Criterion::new(&mut rows, candidates, definition, settings);
         let mut orders = SeededOrder::new(5);
         let mut all = Vec::new();
@@ -268,12 +263,16 @@ mod tests {
     #[test]
     fn the_width_of_a_batch_does_not_matter() {
         for classes in [1, 2, 7, 20] {
-            for preset in [Preset::Khiops, Preset::Paper] {
-                let settings = Settings::preset(preset);
+            for method in [Method::FnbKhiops, Method::Fnb] {
+                let settings = LearnSettings {
+                    method,
+                    lambda: 0.25,
+                    ..LearnSettings::default()
+                };
                 let problem = random(classes as u64, 500, classes, &PARTS);
                 let expected = sweeps(&problem, &settings, true, |_, _| {});
                 let found = sweeps(&problem, &settings, false, |_, _| {});
-                assert_eq!(found, expected, "{classes} classes, {preset:?}");
+                assert_eq!(found, expected, "{classes} classes, {method:?}");
                 assert!(classes == 1 || expected.0.len() > 5, "{expected:?}");
             }
         }
@@ -283,15 +282,20 @@ mod tests {
     #[test]
     fn every_move_goes_down() {
         for classes in [2, 7] {
-            let settings = Settings::preset(Preset::Paper);
+            let settings = LearnSettings {
+                method: Method::Fnb,
+                lambda: 0.25,
+                ..LearnSettings::default()
+            };
             let problem = random(classes as u64, 500, classes, &PARTS);
             let (target, candidates) = &problem;
             let mut weights = vec![0.0; PARTS.len()];
-            let mut last = evaluate(candidates, target, 7.0, &settings, &weights).total;
+            let mut last = evaluate(candidates, &target.outcomes(), 7.0, &settings, &weights).total;
             sweeps(&problem, &settings, false, |criterion, made| {
                 for made in made {
                     weights[made.to.candidate] = made.to.weight;
-                    let total = evaluate(candidates, target, 7.0, &settings, &weights).total;
+                    let total =
+                        evaluate(candidates, &target.outcomes(), 7.0, &settings, &weights).total;
                     assert!((made.total - total).abs() < 1e-9 * total);
                     assert!(made.total < last, "{} after {last}", made.total);
                     last = made.total;

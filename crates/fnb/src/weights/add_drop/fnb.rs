@@ -159,14 +159,18 @@ mod tests {
     use crate::weights::evaluate;
     use crate::weights::rows::RowState;
     use crate::weights::rows::tests::random;
-    use crate::{Preset, Settings};
+    use crate::weights::settings::{LearnSettings, Method};
 
     /// Oracle §11.6: the searches make their increments one after the other, so that a search for fewer
     /// rows is the beginning of one for more. (From 128 rows on, eight variables are visited in as
     /// many rounds.)
     #[test]
     fn each_increment_lowers_the_criterion() {
-        let settings = Settings::preset(Preset::Paper);
+        let settings = LearnSettings {
+            method: Method::Fnb,
+            lambda: 0.25,
+            ..LearnSettings::default()
+        };
         let parts = [3, 5, 2, 7, 4, 2, 3, 6];
         for classes in [2, 7] {
             let (target, candidates) = random(3, 600, classes, &parts);
@@ -174,11 +178,12 @@ mod tests {
             let definition = Definition::new(&settings, 7.0);
             for (first, is_ordered) in [(1, true), (7, false)] {
                 let zero = vec![0.0; parts.len()];
-                let null = evaluate(&candidates, &target, 7.0, &settings, &zero).total;
+                let null = evaluate(&candidates, &target.outcomes(), 7.0, &settings, &zero).total;
                 let mut last = null;
                 for increments in first..first + 8 {
                     let n = 1 << increments;
-                    let mut rows = RowState::new(&candidates, &target, definition.likelihood);
+                    let mut rows =
+                        RowState::new(&candidates, &target.outcomes(), definition.likelihood);
                     let mut criterion =
                         Criterion::new(&mut rows, &candidates, definition, &settings);
                     if is_ordered {
@@ -188,7 +193,8 @@ mod tests {
                     }
                     let shown = criterion.total();
                     let weights = criterion.into_weights();
-                    let total = evaluate(&candidates, &target, 7.0, &settings, &weights).total;
+                    let total =
+                        evaluate(&candidates, &target.outcomes(), 7.0, &settings, &weights).total;
                     assert!((shown - total).abs() < 1e-9 * total, "{shown}, not {total}");
                     assert!(total <= last * (1.0 + 1e-12), "{total} after {last}");
                     last = total;

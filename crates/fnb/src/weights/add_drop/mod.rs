@@ -8,7 +8,7 @@ mod order;
 mod penalty;
 mod snb;
 
-pub(crate) use criterion::{Criterion, Definition, is_khiops};
+pub(crate) use criterion::{Criterion, Definition};
 pub(crate) use fnb::{khiops, published};
 pub(crate) use fnb_ordered::search as ordered;
 pub(crate) use snb::{Selection, search as select};

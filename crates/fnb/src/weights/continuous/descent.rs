@@ -2,7 +2,8 @@
 
 use super::objectives::Objective;
 use crate::weights::rows::RowState;
-use crate::{Progress, Settings, Stage};
+use crate::weights::settings::LearnSettings;
+use crate::{Progress, Stage};
 
 /// No weight moves by more than this at the first step.
 const FIRST_MOVE: f64 = 0.25;
@@ -32,7 +33,7 @@ pub(crate) struct Limits<'p> {
 }
 
 impl<'p> Limits<'p> {
-    pub(crate) fn new(settings: &Settings, progress: &'p dyn Progress) -> Self {
+    pub(crate) fn new(settings: &LearnSettings, progress: &'p dyn Progress) -> Self {
         Self {
             epsilon: settings.epsilon,
             tolerance: settings.tolerance,

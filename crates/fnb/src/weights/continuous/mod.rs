@@ -16,7 +16,8 @@ pub(crate) use start::{half, norm};
 
 use super::rows::RowState;
 use super::{Candidate, StageEffort, stage};
-use crate::{Method, Progress, Settings};
+use crate::Progress;
+use crate::weights::settings::{LearnSettings, Method};
 use descent::{Limits, Rule, descend};
 use objectives::{Exact, Linearised, Prices, Relaxed, Whole};
 
@@ -27,7 +28,7 @@ const ACCURACY: f64 = 1e-3;
 pub(crate) fn optimise(
     rows: &mut RowState,
     candidates: &[Candidate],
-    settings: &Settings,
+    settings: &LearnSettings,
     null_cost: f64,
     mut weights: Vec<f64>,
     progress: &dyn Progress,

@@ -1,8 +1,8 @@
 //! The prior of the continuous methods, differentiable in every weight (docs/method.md §7.9).
 
 use super::concave::Concave;
-use crate::Settings;
 use crate::weights::Candidate;
+use crate::weights::settings::LearnSettings;
 
 /// `f_C(w) = Σ c_k(W) ξ(w_k)`, `c_k(W) = 1 + B_k − ln(1 + W)`, `W = Σ w_k`, with its sums kept up to
 /// date so that changing one weight takes constant time.
@@ -20,7 +20,7 @@ pub(crate) struct ContinuousPenalty {
 
 impl ContinuousPenalty {
     /// The penalty of weights that are all zero.
-    pub(crate) fn new(candidates: &[Candidate], settings: &Settings) -> Self {
+    pub(crate) fn new(candidates: &[Candidate], settings: &LearnSettings) -> Self {
         Self {
             prior_costs: candidates.iter().map(|c| c.prior_cost).collect(),
             curve: Concave::new(settings.p, settings.delta),
@@ -102,7 +102,7 @@ impl ContinuousPenalty {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prepare::PartCodes;
+    use crate::terms::PartCodes;
     use proptest::prelude::*;
     use std::borrow::Cow;
 
@@ -112,10 +112,10 @@ mod tests {
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(Vec::new())),
-            log_probabilities: Vec::new(),
+            scores: Vec::new(),
         };
         let candidates: Vec<Candidate> = costs.iter().map(candidate).collect();
-        ContinuousPenalty::new(&candidates, &Settings::default())
+        ContinuousPenalty::new(&candidates, &LearnSettings::default())
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Target};
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use crate::weights::continuous_criterion;
 use crate::weights::rows::tests::{random, random_weights};
 use crate::weights::rows::{Likelihood, data_cost};
@@ -38,12 +38,12 @@ proptest! {
         p in 0.3_f64..=1.0,
     ) {
         let (target, candidates) = problem(seed, 300, classes, &[3, 5, 2, 7, 4]);
-        let settings = Settings { lambda, p, ..Settings::default() };
+        let settings = LearnSettings { lambda, p, ..LearnSettings::default() };
         let interior = |weight: f64| weight.clamp(0.05, 0.95);
         let weights: Vec<f64> = random_weights(seed, 5).into_iter().map(interior).collect();
         let penalty = ContinuousPenalty::new(&candidates, &settings);
         let whole = Whole { penalty: &penalty, lambda };
-        let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         rows.restart(&weights);
         let all = [0, 1, 2, 3, 4];
         let likelihood = rows.derivatives(&all);
@@ -53,7 +53,7 @@ proptest! {
             let at = |by: f64| {
                 let mut moved = weights.clone();
                 moved[k] += by;
-                continuous_criterion(&candidates, &target, &settings, &moved).total
+                continuous_criterion(&candidates, &target.outcomes(), &settings, &moved).total
             };
             // Of fourth order.
             let h = 2e-4;
@@ -81,13 +81,13 @@ fn iterates(
             iterations,
             progress: &(),
         };
-        let mut rows = RowState::new(candidates, target, Likelihood::Plain);
+        let mut rows = RowState::new(candidates, &target.outcomes(), Likelihood::Plain);
         let mut weights = start.to_vec();
         rows.restart(&weights);
         if descend(&mut rows, &mut weights, objective, Rule::Monotone, limits) < iterations {
             break;
         }
-        let shown = data_cost(candidates, target, Likelihood::Plain, &weights);
+        let shown = data_cost(candidates, &target.outcomes(), Likelihood::Plain, &weights);
         assert!((rows.cost() - shown).abs() < 1e-9 * shown.max(1.0));
         iterates.push(weights);
     }
@@ -101,9 +101,9 @@ fn no_step_goes_up() {
     for (seed, classes, lambda) in [(1, 2, 1.0), (2, 3, 0.25), (3, 20, 1.0), (4, 2, 0.0)] {
         let problem = problem(seed, 400, classes, &parts);
         let (target, candidates) = &problem;
-        let settings = Settings {
+        let settings = LearnSettings {
             lambda,
-            ..Settings::default()
+            ..LearnSettings::default()
         };
         let penalty = ContinuousPenalty::new(candidates, &settings);
         let mut start = half(parts.len());
@@ -121,8 +121,9 @@ fn no_step_goes_up() {
         assert_goes_down(&problem, &Exact(&prices), &start, "cf");
 
         // What SG minimises is the criterion that is reported.
-        let value = whole.smooth(&start) + data_cost(candidates, target, Likelihood::Plain, &start);
-        let reported = continuous_criterion(candidates, target, &settings, &start);
+        let value = whole.smooth(&start)
+            + data_cost(candidates, &target.outcomes(), Likelihood::Plain, &start);
+        let reported = continuous_criterion(candidates, &target.outcomes(), &settings, &start);
         assert!((value - reported.total).abs() < 1e-9 * value);
     }
 }
@@ -137,7 +138,12 @@ fn assert_goes_down(
     let iterates = iterates(problem, objective, start);
     assert!(iterates.len() > 4, "{what} makes {} steps", iterates.len());
     let value = |weights: &Vec<f64>| {
-        let data = data_cost(&problem.1, &problem.0, Likelihood::Plain, weights);
+        let data = data_cost(
+            &problem.1,
+            &problem.0.outcomes(),
+            Likelihood::Plain,
+            weights,
+        );
         data + objective.smooth(weights) + objective.other(weights)
     };
     let values: Vec<f64> = iterates.iter().map(value).collect();
@@ -161,7 +167,8 @@ struct Solved {
     classes: usize,
     labels: Vec<u32>,
     codes: Vec<Vec<u8>>,
-    log_probabilities: Vec<Vec<f64>>,
+    #[serde(rename = "log_probabilities")]
+    scores: Vec<Vec<f64>>,
     prior_costs: Vec<f64>,
     lambda: f64,
     start: f64,
@@ -178,14 +185,14 @@ impl Solved {
         let target = Target::from_column(&Column { name, data }).expect("categories");
         assert_eq!(target.codes(), self.labels);
         assert_eq!(target.classes().len(), self.classes);
-        let variables = self.codes.iter().zip(&self.log_probabilities);
+        let variables = self.codes.iter().zip(&self.scores);
         let candidates = variables.zip(&self.prior_costs);
         let candidates = candidates.map(|((codes, logs), &prior_cost)| Candidate {
             name: "x",
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(codes.clone())),
-            log_probabilities: logs.clone(),
+            scores: logs.clone(),
         });
         (target, candidates.collect())
     }
@@ -198,29 +205,29 @@ fn the_relaxation_is_solved() {
     let problems: Vec<Solved> = serde_json::from_str(fixture).expect("a fixture");
     for solved in &problems {
         let (target, candidates) = solved.problem();
-        let settings = Settings {
+        let settings = LearnSettings {
             lambda: solved.lambda,
             p: 1.0,
-            ..Settings::default()
+            ..LearnSettings::default()
         };
         let penalty = ContinuousPenalty::new(&candidates, &settings);
         let start = vec![solved.start; candidates.len()];
         let prices = Prices::new(&penalty, solved.lambda, &start);
         let value = |weights: &[f64]| {
-            data_cost(&candidates, &target, Likelihood::Plain, weights)
+            data_cost(&candidates, &target.outcomes(), Likelihood::Plain, weights)
                 + Relaxed(&prices).other(weights)
         };
         let best = solved.value;
         assert!((value(&solved.weights) - best).abs() < 1e-8 * best);
         let null = data_cost(
             &candidates,
-            &target,
+            &target.outcomes(),
             Likelihood::Plain,
             &vec![0.0; start.len()],
         );
         let mut found = Vec::new();
         for method in [Method::SgCf, Method::UgCf, Method::CgCf] {
-            let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+            let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
             let mut weights = start.clone();
             rows.restart(&weights);
             let limits = Limits::new(&settings, &());

@@ -1,8 +1,8 @@
 //! The continuous criterion at the current weights, and the best change of one of them.
 
-use crate::Settings;
 use crate::weights::continuous::{Concave, ContinuousPenalty};
 use crate::weights::rows::{Change, Derivatives, RowState};
+use crate::weights::settings::LearnSettings;
 use crate::weights::{Candidate, CriterionValue, StageEffort};
 
 /// After this many moves everything is recomputed from the weights. Rows do not remember how sure
@@ -34,11 +34,11 @@ impl<'r, 'a> Criterion<'r, 'a> {
         rows: &'r mut RowState<'a>,
         candidates: &[Candidate],
         classes: usize,
-        settings: &Settings,
+        settings: &LearnSettings,
         weights: Vec<f64>,
     ) -> Self {
         let range = |candidate: &Candidate| {
-            let lines = candidate.log_probabilities.chunks_exact(classes);
+            let lines = candidate.scores.chunks_exact(classes);
             let range = |line: &[f64]| {
                 let largest = line.iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 largest - line.iter().copied().fold(f64::INFINITY, f64::min)

@@ -1,12 +1,12 @@
 //! Steps against the criterion computed from scratch, bounds, and copies of variables.
 
 use super::*;
-use crate::Settings;
 use crate::columns::Target;
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use crate::weights::continuous::Concave;
 use crate::weights::rows::tests::{random, random_weights};
 use crate::weights::rows::{Likelihood, RowState, data_cost};
+use crate::weights::settings::LearnSettings;
 use crate::weights::{Candidate, continuous_criterion};
 use proptest::prelude::*;
 use std::borrow::Cow;
@@ -37,20 +37,20 @@ proptest! {
         let (target, candidates) = problem(seed, 300, classes);
         let weights = random_weights(seed, PARTS.len());
         let by = closer * (to - weights[k]);
-        let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
-        let settings = Settings::default();
+        let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
+        let settings = LearnSettings::default();
         let mut criterion =
             Criterion::new(&mut rows, &candidates, classes, &settings, weights.clone());
         let at = criterion.derivatives(&[k])[0];
         let lower = criterion.least_change(k, at, by);
-        let lines = candidates[k].log_probabilities.chunks_exact(classes);
+        let lines = candidates[k].scores.chunks_exact(classes);
         let range = lines.flat_map(|line| line.iter().flat_map(|a| line.iter().map(move |b| a - b)));
         let range = range.fold(0.0, f64::max);
         let a: f64 = range * by.abs();
         // The series avoids cancellation.
         let growth: f64 = (0..40).rev().fold(0.0, |sum, i| (1.0 + sum) * a / f64::from(i + 3));
         let upper = at.gradient * by + at.curvature * by * by * 0.5 * (1.0 + growth);
-        let cost = |weights: &[f64]| data_cost(&candidates, &target, Likelihood::Plain, weights);
+        let cost = |weights: &[f64]| data_cost(&candidates, &target.outcomes(), Likelihood::Plain, weights);
         let mut moved = weights.clone();
         moved[k] += by;
         let change = cost(&moved) - cost(&weights);
@@ -72,13 +72,14 @@ fn steps_gain_what_they_say() {
     let mut gained = 0;
     for (seed, classes, lambda) in [(1, 2, 1.0), (2, 3, 0.25), (3, 20, 1.0), (4, 2, 0.0)] {
         let (target, candidates) = problem(seed, 400, classes);
-        let settings = Settings {
+        let settings = LearnSettings {
             lambda,
-            ..Settings::default()
+            ..LearnSettings::default()
         };
-        let exact =
-            |weights: &[f64]| continuous_criterion(&candidates, &target, &settings, weights).total;
-        let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+        let exact = |weights: &[f64]| {
+            continuous_criterion(&candidates, &target.outcomes(), &settings, weights).total
+        };
+        let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         let zero = vec![0.0; PARTS.len()];
         let mut criterion = Criterion::new(&mut rows, &candidates, classes, &settings, zero);
         let mut seen = |criterion: &mut Criterion, before: f64, gain: f64| {
@@ -123,12 +124,13 @@ fn a_step_that_is_too_long_is_shortened() {
         codes[0] = (codes[0] + 1) % classes as u8;
         candidates[0].codes = Cow::Owned(PartCodes::Narrow(codes));
         let log = |i| if i % (classes + 1) == 0 { 0.0 } else { -40.0 };
-        candidates[0].log_probabilities = (0..classes * classes).map(log).collect();
-        let settings = Settings::default();
-        let exact =
-            |weights: &[f64]| continuous_criterion(&candidates, &target, &settings, weights).total;
+        candidates[0].scores = (0..classes * classes).map(log).collect();
+        let settings = LearnSettings::default();
+        let exact = |weights: &[f64]| {
+            continuous_criterion(&candidates, &target.outcomes(), &settings, weights).total
+        };
         assert!(exact(&[0.0]) > exact(&[1.0]));
-        let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         let mut criterion = Criterion::new(&mut rows, &candidates, classes, &settings, vec![1.0]);
         let gain = criterion.step(0, 0.0);
         assert!(gain > 1.0, "{gain}");
@@ -142,18 +144,21 @@ fn a_step_that_is_too_long_is_shortened() {
 fn rounds_never_go_up() {
     for (seed, classes) in [(1, 2), (2, 5)] {
         let (target, candidates) = problem(seed, 400, classes);
-        let settings = Settings::default();
+        let settings = LearnSettings::default();
         let pool: Vec<usize> = (0..PARTS.len()).collect();
         for start in [vec![0.0; PARTS.len()], random_weights(seed, PARTS.len())] {
-            let mut last = continuous_criterion(&candidates, &target, &settings, &start).total;
+            let mut last =
+                continuous_criterion(&candidates, &target.outcomes(), &settings, &start).total;
             let first = last;
             for rounds in 1..6 {
-                let mut rows = RowState::new(&candidates, &target, Likelihood::Plain);
+                let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
                 let mut criterion =
                     Criterion::new(&mut rows, &candidates, classes, &settings, start.clone());
                 search(&mut criterion, &pool, 1e-6, rounds, &());
                 let weights = criterion.into_weights();
-                let total = continuous_criterion(&candidates, &target, &settings, &weights).total;
+                let total =
+                    continuous_criterion(&candidates, &target.outcomes(), &settings, &weights)
+                        .total;
                 assert!(total <= last * (1.0 + 1e-12), "{total} > {last}");
                 last = total;
             }
@@ -166,11 +171,11 @@ fn rounds_never_go_up() {
 fn search_with_transfers(
     target: &Target,
     candidates: &[Candidate],
-    settings: &Settings,
+    settings: &LearnSettings,
 ) -> (f64, Vec<f64>) {
     let classes = target.classes().len();
     let pool: Vec<usize> = (0..candidates.len()).collect();
-    let mut rows = RowState::new(candidates, target, Likelihood::Plain);
+    let mut rows = RowState::new(candidates, &target.outcomes(), Likelihood::Plain);
     let least_gain = settings.tolerance * rows.cost();
     let zero = vec![0.0; candidates.len()];
     let mut criterion = Criterion::new(&mut rows, candidates, classes, settings, zero);
@@ -185,7 +190,7 @@ fn search_with_transfers(
         search(&mut criterion, &pool, least_gain, 500, &());
     }
     let weights = criterion.into_weights();
-    let total = continuous_criterion(candidates, target, settings, &weights).total;
+    let total = continuous_criterion(candidates, &target.outcomes(), settings, &weights).total;
     (total, weights)
 }
 
@@ -194,7 +199,7 @@ fn search_with_transfers(
 fn copies_are_left_out_by_the_search_itself() {
     for (seed, classes) in [(1, 2), (2, 3), (3, 10)] {
         let (target, candidates) = problem(seed, 600, classes);
-        let settings = Settings::default();
+        let settings = LearnSettings::default();
         let (expected, alone) = search_with_transfers(&target, &candidates, &settings);
         assert!(alone.iter().filter(|w| **w > 0.0).count() > 3);
         let twice: Vec<Candidate> = candidates

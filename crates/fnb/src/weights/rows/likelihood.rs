@@ -3,7 +3,7 @@
 
 use super::kernels::CHUNK;
 use super::{Likelihood, map_blocks};
-use crate::columns::Target;
+use crate::columns::Outcomes;
 use crate::columns::row_weights::ONE;
 use crate::math::exp::exp_in_place;
 use crate::math::order_free_sum::OrderFreeSum;
@@ -15,36 +15,36 @@ const BLOCK_NUMBERS: usize = 1 << 16;
 
 pub(crate) fn data_cost(
     candidates: &[Candidate],
-    target: &Target,
+    outcomes: &Outcomes,
     likelihood: Likelihood,
     weights: &[f64],
 ) -> f64 {
-    let (rows, classes) = (target.rows(), target.classes().len());
+    let (rows, classes) = (outcomes.rows(), outcomes.len());
     let selected = candidates.iter().zip(weights.iter().copied());
     let selected: Vec<(&Candidate, f64)> = selected.filter(|(_, w)| *w > 0.0).collect();
     if selected.is_empty() {
-        return null_data_cost(target, likelihood);
+        return null_data_cost(outcomes, likelihood);
     }
     let size = (BLOCK_NUMBERS / classes).clamp(1, CHUNK);
     let starts = (0..rows).step_by(size);
     let mut blocks: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
     let costs = map_blocks(&mut blocks, |block| {
-        block_cost(&selected, target, likelihood, block.clone())
+        block_cost(&selected, outcomes, likelihood, block.clone())
     });
     let mut total = OrderFreeSum::default();
     for cost in costs {
         total.merge(cost);
     }
-    match target.weights() {
+    match outcomes.weights() {
         Some(_) => total.total() / ONE as f64,
         None => total.total(),
     }
 }
 
 /// All rows of a class have the same posterior, its share of the rows.
-fn null_data_cost(target: &Target, likelihood: Likelihood) -> f64 {
-    let rows = target.total() as f64;
-    let pseudo_count = 0.5 / target.classes().len() as f64;
+fn null_data_cost(outcomes: &Outcomes, likelihood: Likelihood) -> f64 {
+    let rows = outcomes.total() as f64;
+    let pseudo_count = 0.5 / outcomes.len() as f64;
     let cost = |(sum, &count): (f64, &u64)| {
         let count = count as f64;
         sum * match likelihood {
@@ -52,25 +52,25 @@ fn null_data_cost(target: &Target, likelihood: Likelihood) -> f64 {
             Likelihood::Smoothed => ((rows + 0.5) / (count + pseudo_count)).ln(),
         }
     };
-    let classes = target.class_sums().into_iter().zip(target.counts());
+    let classes = outcomes.sums().into_iter().zip(outcomes.counts());
     classes.map(cost).sum()
 }
 
 fn block_cost(
     selected: &[(&Candidate, f64)],
-    target: &Target,
+    outcomes: &Outcomes,
     likelihood: Likelihood,
     block: Range<usize>,
 ) -> OrderFreeSum {
-    let classes = target.classes().len();
-    let rows = target.total() as f64;
+    let classes = outcomes.len();
+    let rows = outcomes.total() as f64;
     let pseudo_count = 0.5 / classes as f64;
-    let labels = &target.codes()[block.clone()];
-    let priors = target.counts().iter().map(|&n| (n as f64 / rows).ln());
+    let labels = &outcomes.codes()[block.clone()];
+    let priors = outcomes.counts().iter().map(|&n| (n as f64 / rows).ln());
     let mut scores = priors.collect::<Vec<f64>>().repeat(block.len());
     for (candidate, weight) in selected {
         for (scores, row) in scores.chunks_exact_mut(classes).zip(block.clone()) {
-            let line = &candidate.log_probabilities[candidate.codes.get(row) * classes..];
+            let line = &candidate.scores[candidate.codes.get(row) * classes..];
             for (score, log) in scores.iter_mut().zip(line) {
                 *score += weight * log;
             }
@@ -87,7 +87,7 @@ fn block_cost(
     }
     exp_in_place(&mut scores);
     let mut cost = OrderFreeSum::default();
-    let units = target
+    let units = outcomes
         .weights()
         .map(|weights| &weights.units()[block.clone()]);
     let terms = scores.chunks_exact(classes).zip(labels);

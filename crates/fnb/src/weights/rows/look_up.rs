@@ -1,7 +1,7 @@
 //! What a table says of the rows of a variable of many classes, however many parts it has.
 
 use super::tiles::{MEDIUM, TILE, Table};
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use std::ops::Range;
 
 /// The codes of a tile whose table has a part for each row.

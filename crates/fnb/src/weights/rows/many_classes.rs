@@ -9,14 +9,15 @@ use super::kernels;
 use super::look_up::LookUp;
 use super::tiles::{self, Lanes, TILE};
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
-    map_blocks, sum_over_blocks, sums_by_group,
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores, TABLES_AT_ONCE,
+    block_rows, map_blocks, sum_of_lines, sum_over_blocks, sums_by_group,
 };
-use crate::columns::Target;
+use crate::columns::Outcomes;
 use crate::math::exp::exp_in_place;
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use crate::weights::Candidate;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Posteriors handled at a time: they stay in the first cache while several changes are evaluated.
@@ -37,11 +38,20 @@ struct Block {
     weights: BlockWeights,
 }
 
+impl Block {
+    /// The weight of a row, by its position among all.
+    fn weight(&self, row: usize) -> f64 {
+        let place = row - self.rows.start;
+        let weights = self.weights.each(place..place + 1);
+        weights.map_or(self.weights.factor(), |weights| weights[0])
+    }
+}
+
 #[derive(Debug)]
 struct Variable<'a> {
-    codes: &'a PartCodes,
-    /// `ln p(part | class)`, as given: by part, then class.
-    logs: &'a [f64],
+    codes: Cow<'a, PartCodes>,
+    /// The scores as given: by cell, then class.
+    logs: Cow<'a, [f64]>,
     /// `−Σ ln p(part | class)` of the rows: how the loss of their own class changes with the weight.
     slope: f64,
 }
@@ -54,7 +64,7 @@ pub(crate) struct ManyClasses<'a> {
     /// `ln p(class)`.
     priors: Vec<f64>,
     pending: Pending,
-    pub(crate) cost: f64,
+    cost: f64,
 }
 
 /// What the loops over the rows of a block need to know.
@@ -73,29 +83,13 @@ struct Layout<'a> {
 impl<'a> ManyClasses<'a> {
     pub(crate) fn new(
         candidates: &'a [Candidate<'a>],
-        target: &'a Target,
+        outcomes: &Outcomes<'a>,
         likelihood: Likelihood,
     ) -> Self {
-        let (rows, classes) = (target.rows(), target.classes().len());
-        let labels = target.codes();
-        let variable = |candidate: &'a Candidate| {
-            let logs = &candidate.log_probabilities;
-            let own = |(row, &label): (usize, &u32)| {
-                logs[candidate.codes.get(row) * classes + label as usize]
-            };
-            let rows = labels.iter().enumerate();
-            let sum: f64 = match target.weights() {
-                None => rows.map(own).sum(),
-                Some(weights) => rows.map(|row| weights.get(row.0) * own(row)).sum(),
-            };
-            Variable {
-                codes: &candidate.codes,
-                logs,
-                slope: -sum,
-            }
-        };
-        let total = target.total() as f64;
-        let priors = target.counts().iter().map(|&n| (n as f64 / total).ln());
+        let (rows, classes) = (outcomes.rows(), outcomes.len());
+        let labels = outcomes.codes();
+        let total = outcomes.total() as f64;
+        let priors = outcomes.counts().iter().map(|&n| (n as f64 / total).ln());
         let size = block_rows(classes);
         let block = |start: usize| {
             let rows = start..rows.min(start + size);
@@ -103,30 +97,42 @@ impl<'a> ManyClasses<'a> {
                 posteriors: Aligned::new(rows.len().next_multiple_of(TILE) * classes, 0.0),
                 own: vec![0.0; rows.len()],
                 mixes: Vec::new(),
-                weights: BlockWeights::new(target.weights(), rows.clone()),
+                weights: BlockWeights::new(outcomes.weights(), rows.clone()),
                 rows,
             }
+        };
+        let blocks: Vec<Block> = (0..rows).step_by(size).map(block).collect();
+        let variable = |candidate: &'a Candidate| {
+            let codes = Cow::Borrowed(candidate.codes.as_ref());
+            let logs = Cow::Borrowed(candidate.scores.as_slice());
+            Variable::new(codes, logs, labels, &blocks, classes)
         };
         Self {
             variables: candidates.par_iter().map(variable).collect(),
             layout: Layout {
                 labels,
                 total,
-                sum_of_weights: target.class_sums().iter().sum(),
+                sum_of_weights: outcomes.sums().iter().sum(),
                 classes,
                 likelihood,
                 pseudo_count: 0.5 / classes as f64,
             },
-            blocks: (0..rows).step_by(size).map(block).collect(),
+            blocks,
             priors: priors.collect(),
             pending: Pending::default(),
             cost: 0.0,
         }
     }
+}
+
+impl Rows for ManyClasses<'_> {
+    fn cost(&self) -> f64 {
+        self.cost
+    }
 
     /// Log-scores of all rows and classes, or, without the prior, how they change along a
     /// direction.
-    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Aligned> {
+    fn scores(&self, weights: &[f64], prior: bool) -> Scores {
         let layout = &self.layout;
         let start = |block: &Block| {
             let mut scores = Aligned::new(block.posteriors.len(), 0.0);
@@ -162,14 +168,14 @@ impl<'a> ManyClasses<'a> {
                 }
             });
         }
-        scores
+        Scores(scores)
     }
 
     /// Takes new scores, see [`scores`](Self::scores).
-    pub(crate) fn set_scores(&mut self, mut scores: Vec<Aligned>) {
+    fn set_scores(&mut self, mut scores: Scores) {
         self.pending.forget();
         let layout = self.layout;
-        let mut rows: Vec<_> = self.blocks.iter_mut().zip(&mut scores).collect();
+        let mut rows: Vec<_> = self.blocks.iter_mut().zip(&mut scores.0).collect();
         let partial = map_blocks(&mut rows, |(block, scores)| {
             let mut excess = 0.0;
             let labels = layout.labels[block.rows.clone()].chunks(TILE);
@@ -192,19 +198,13 @@ impl<'a> ManyClasses<'a> {
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction,
     /// that of the given changes of weights.
-    pub(crate) fn slope(
-        &self,
-        scores: &[Aligned],
-        direction: &[Aligned],
-        step: f64,
-        changes: &[f64],
-    ) -> f64 {
+    fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
         let layout = &self.layout;
         let width = layout.classes * TILE;
         let mut rows: Vec<_> = self
             .blocks
             .iter()
-            .zip(scores.iter().zip(direction))
+            .zip(from.0.iter().zip(&along.0))
             .collect();
         let slopes = map_blocks(&mut rows, |(block, (scores, direction))| {
             let mut moved = vec![0.0; width];
@@ -241,7 +241,7 @@ impl<'a> ManyClasses<'a> {
         own + slopes.into_iter().sum::<f64>()
     }
 
-    pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+    fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
         let Self {
             variables,
             layout,
@@ -291,12 +291,12 @@ impl<'a> ManyClasses<'a> {
     }
 
     /// Makes the change of the given position among those evaluated last.
-    pub(crate) fn apply(&mut self, position: usize, cost: f64) {
+    fn apply(&mut self, position: usize, cost: f64) {
         self.pending.make(position);
         self.cost = cost;
     }
 
-    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
+    fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         let Self {
             variables,
             layout,
@@ -334,6 +334,74 @@ impl<'a> ManyClasses<'a> {
         }
         sums
     }
+
+    fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
+        self.settle();
+        let classes = self.layout.classes;
+        let partial = map_blocks(&mut self.blocks, |block| {
+            let mut masses = vec![0.0; cells * classes];
+            let tiles = block.posteriors.chunks_exact(classes * TILE);
+            let rows = block.rows.clone();
+            for (first, tile) in rows.clone().step_by(TILE).zip(tiles) {
+                for row in first..rows.end.min(first + TILE) {
+                    let lane = row - first;
+                    let weight = block.weight(row);
+                    let line = &mut masses[codes.get(row) * classes..][..classes];
+                    for (mass, lanes) in line.iter_mut().zip(tile.chunks_exact(TILE)) {
+                        *mass += weight * lanes[lane];
+                    }
+                }
+            }
+            masses
+        });
+        sum_of_lines(cells * classes, &partial)
+    }
+
+    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
+        let (codes, logs) = (Cow::Owned(codes), Cow::Owned(scores));
+        let Layout {
+            labels, classes, ..
+        } = self.layout;
+        let variable = Variable::new(codes, logs, labels, &self.blocks, classes);
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+}
+
+impl ManyClasses<'_> {
+    /// Makes the change that is pending.
+    fn settle(&mut self) {
+        let Some((i, change)) = self.pending.replace(&[]) else {
+            return;
+        };
+        let layout = self.layout;
+        let factors = layout.factors(&self.variables[change.candidate], change.by);
+        map_blocks(&mut self.blocks, |block| layout.settle(block, i, &factors));
+    }
+}
+
+impl<'a> Variable<'a> {
+    /// The codes and scores of a candidate, and what the rows say of them.
+    fn new(
+        codes: Cow<'a, PartCodes>,
+        logs: Cow<'a, [f64]>,
+        labels: &[u32],
+        blocks: &[Block],
+        classes: usize,
+    ) -> Self {
+        let mut sum = 0.0;
+        for block in blocks {
+            for row in block.rows.clone() {
+                let own = logs[codes.get(row) * classes + labels[row] as usize];
+                sum += block.weight(row) * own;
+            }
+        }
+        Self {
+            codes,
+            logs,
+            slope: -sum,
+        }
+    }
 }
 
 /// Some rows of a block.
@@ -367,16 +435,16 @@ impl Layout<'_> {
     }
 
     /// A function of the log-probabilities, tabulated.
-    fn look_up<'b>(&self, variable: &Variable<'b>, value: impl Fn(f64) -> f64) -> LookUp<'b> {
+    fn look_up<'b>(&self, variable: &'b Variable, value: impl Fn(f64) -> f64) -> LookUp<'b> {
         let values = variable.logs.iter().map(|&log| value(log)).collect();
-        LookUp::new(variable.codes, values, self.classes)
+        LookUp::new(&variable.codes, values, self.classes)
     }
 
     /// By what a change of weight multiplies the posteriors of each part, before normalisation.
-    fn factors<'b>(&self, variable: &Variable<'b>, change: f64) -> LookUp<'b> {
+    fn factors<'b>(&self, variable: &'b Variable, change: f64) -> LookUp<'b> {
         let mut factors: Vec<f64> = variable.logs.iter().map(|log| change * log).collect();
         exp_in_place(&mut factors);
-        LookUp::new(variable.codes, factors, self.classes)
+        LookUp::new(&variable.codes, factors, self.classes)
     }
 
     /// Makes a change whose normalisers are known.

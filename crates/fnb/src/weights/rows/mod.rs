@@ -22,9 +22,9 @@ mod weighted_kernels;
 
 pub(crate) use likelihood::data_cost;
 
+use crate::columns::Outcomes;
+use crate::terms::PartCodes;
 use crate::weights::Candidate;
-
-use crate::columns::Target;
 use aligned::Aligned;
 use many_classes::ManyClasses;
 use rayon::prelude::*;
@@ -102,6 +102,17 @@ pub(crate) fn sum_over_blocks(
     sums
 }
 
+/// Lines of numbers, one per block, added in the order of the blocks.
+pub(crate) fn sum_of_lines(length: usize, partial: &[Vec<f64>]) -> Vec<f64> {
+    let mut sums = vec![0.0; length];
+    for line in partial {
+        for (sum, term) in sums.iter_mut().zip(line) {
+            *sum += term;
+        }
+    }
+    sums
+}
+
 /// The same, groups of candidates in parallel; what a candidate needs for all blocks is made once.
 pub(crate) fn sums_by_group<B: Sync, T>(
     candidates: &[usize],
@@ -157,17 +168,53 @@ impl Scores {
     }
 }
 
-#[derive(Debug)]
-enum Layout<'a> {
-    /// One number per row is enough.
-    Two(TwoClasses),
-    Many(ManyClasses<'a>),
+/// The rows under the current weights, wherever they are: what the state asks of them. Sums over rows
+/// are all that leaves them.
+pub(crate) trait Rows: std::fmt::Debug {
+    /// The negative log-likelihood.
+    fn cost(&self) -> f64;
+
+    /// Log-scores of all rows, or, without the prior, how they change along a direction.
+    fn scores(&self, weights: &[f64], prior: bool) -> Scores;
+
+    /// Takes new log-scores.
+    fn set_scores(&mut self, scores: Scores);
+
+    /// Derivative of the plain negative log-likelihood with respect to the length of a step from
+    /// `scores` in a direction, that of the given changes of weights.
+    fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64;
+
+    /// The negative log-likelihood after each of some changes, made alone.
+    fn costs_after(&mut self, changes: &[Change]) -> Vec<f64>;
+
+    /// Makes one of the changes evaluated last, given its position among them and its cost.
+    fn apply(&mut self, position: usize, cost: f64);
+
+    /// Derivatives of the plain negative log-likelihood with respect to the weights of some
+    /// candidates.
+    fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives>;
+
+    /// The posterior of every outcome summed over the rows of every cell, cells one after the other:
+    /// the rows that the model expects there. The derivative with respect to the weight of a
+    /// candidate is `Σ (mass − count) · score` over its cells.
+    fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64>;
+
+    /// Takes one more candidate, at weight 0: the cell of every row and the score of every cell and
+    /// outcome. Returns its position.
+    #[cfg_attr(
+        not(test),
+        expect(
+            dead_code,
+            reason = "terms that enter a search under way come with interactions"
+        )
+    )]
+    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize;
 }
 
-/// Posteriors of all rows.
+/// Rows of this process, and the work that was done on them.
 #[derive(Debug)]
 pub(crate) struct RowState<'a> {
-    layout: Layout<'a>,
+    rows: Box<dyn Rows + 'a>,
     /// Passes of one variable over all rows, so far.
     pub(crate) passes: u64,
 }
@@ -176,17 +223,17 @@ impl<'a> RowState<'a> {
     /// The rows when all weights are zero.
     pub(crate) fn new(
         candidates: &'a [Candidate<'a>],
-        target: &'a Target,
+        outcomes: &Outcomes<'a>,
         likelihood: Likelihood,
     ) -> Self {
-        let layout = if target.classes().len() == 2 {
-            Layout::Two(TwoClasses::new(candidates, target, likelihood))
-        } else {
-            Layout::Many(ManyClasses::new(candidates, target, likelihood))
+        // One number per row is enough for two outcomes.
+        let rows: Box<dyn Rows + 'a> = match outcomes.len() {
+            2 => Box::new(TwoClasses::new(candidates, outcomes, likelihood)),
+            _ => Box::new(ManyClasses::new(candidates, outcomes, likelihood)),
         };
-        let mut rows = Self { layout, passes: 0 };
-        rows.restart(&vec![0.0; candidates.len()]);
-        rows
+        let mut state = Self { rows, passes: 0 };
+        state.restart(&vec![0.0; candidates.len()]);
+        state
     }
 
     /// Recomputes everything from the weights.
@@ -207,61 +254,49 @@ impl<'a> RowState<'a> {
 
     fn linear_scores(&mut self, weights: &[f64], prior: bool) -> Scores {
         self.passes += weights.iter().filter(|w| **w != 0.0).count() as u64;
-        Scores(match &self.layout {
-            Layout::Two(rows) => rows.scores(weights, prior),
-            Layout::Many(rows) => rows.scores(weights, prior),
-        })
+        self.rows.scores(weights, prior)
     }
 
     pub(crate) fn set_scores(&mut self, scores: Scores) {
-        match &mut self.layout {
-            Layout::Two(rows) => rows.set_scores(scores.0),
-            Layout::Many(rows) => rows.set_scores(scores.0),
-        }
+        self.rows.set_scores(scores);
     }
 
-    /// Derivative of the plain negative log-likelihood with respect to the length of a step from
-    /// `scores` in a direction, that of the given changes of weights.
+    /// See [`Rows::slope`].
     pub(crate) fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
-        match &self.layout {
-            Layout::Two(rows) => rows.slope(&from.0, &along.0, step),
-            Layout::Many(rows) => rows.slope(&from.0, &along.0, step, changes),
-        }
+        self.rows.slope(from, along, changes, step)
     }
 
-    /// The negative log-likelihood.
+    /// See [`Rows::cost`].
     pub(crate) fn cost(&self) -> f64 {
-        match &self.layout {
-            Layout::Two(rows) => rows.cost,
-            Layout::Many(rows) => rows.cost,
-        }
+        self.rows.cost()
     }
 
-    /// The negative log-likelihood after each of some changes, made alone.
+    /// See [`Rows::costs_after`].
     pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
         self.passes += changes.len() as u64;
-        match &mut self.layout {
-            Layout::Two(rows) => rows.costs_after(changes),
-            Layout::Many(rows) => rows.costs_after(changes),
-        }
+        self.rows.costs_after(changes)
     }
 
-    /// Makes one of the changes that [`costs_after`](Self::costs_after) evaluated last, given its
-    /// position among them and its cost.
+    /// See [`Rows::apply`].
     pub(crate) fn apply(&mut self, position: usize, cost: f64) {
-        match &mut self.layout {
-            Layout::Two(rows) => rows.apply(position, cost),
-            Layout::Many(rows) => rows.apply(position, cost),
-        }
+        self.rows.apply(position, cost);
     }
 
-    /// Derivatives of the plain negative log-likelihood with respect to the weights of some
-    /// candidates.
+    /// See [`Rows::masses`].
+    pub(crate) fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
+        self.passes += 1;
+        self.rows.masses(codes, cells)
+    }
+
+    /// See [`Rows::push`].
+    #[cfg(test)]
+    pub(crate) fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
+        self.rows.push(codes, scores)
+    }
+
+    /// See [`Rows::derivatives`].
     pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         self.passes += candidates.len() as u64;
-        match &mut self.layout {
-            Layout::Two(rows) => rows.derivatives(candidates),
-            Layout::Many(rows) => rows.derivatives(candidates),
-        }
+        self.rows.derivatives(candidates)
     }
 }

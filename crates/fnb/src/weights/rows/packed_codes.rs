@@ -2,7 +2,7 @@
 
 use super::kernels::{self, CHUNK};
 use super::tiles::{self, NARROW};
-use crate::prepare::PartCodes;
+use crate::terms::PartCodes;
 use std::ops::Range;
 
 /// Below this number of rows, building the longer tables costs more than they save.

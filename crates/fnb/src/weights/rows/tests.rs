@@ -1,8 +1,9 @@
 //! Changes, derivatives and directions against evaluations from scratch.
 
 use super::*;
+use crate::columns::Target;
 use crate::columns::{Column, ColumnData};
-use crate::prepare::{PartCodes, log_probabilities};
+use crate::terms::{PartCodes, log_probabilities};
 use crate::weights::rows::data_cost;
 use proptest::prelude::*;
 use rand_core::{Rng, SeedableRng};
@@ -39,7 +40,7 @@ pub(crate) fn random(
             } else {
                 PartCodes::Wide(codes)
             }),
-            log_probabilities: log_probabilities(&counts, rows),
+            scores: log_probabilities(&counts, rows as u64),
         }
     };
     let candidates = parts.iter().map(candidate).collect();
@@ -94,8 +95,9 @@ fn check_changes(seed: u64, rows: usize, classes: usize, parts: &[usize]) {
 fn check_changes_of(target: &Target, candidates: &[Candidate], parts: &[usize]) {
     for likelihood in [Likelihood::Plain, Likelihood::Smoothed] {
         let mut weights = vec![0.0; parts.len()];
-        let exact = |weights: &[f64]| data_cost(candidates, target, likelihood, weights);
-        let mut state = RowState::new(candidates, target, likelihood);
+        let exact =
+            |weights: &[f64]| data_cost(candidates, &target.outcomes(), likelihood, weights);
+        let mut state = RowState::new(candidates, &target.outcomes(), likelihood);
         assert_close(state.cost(), exact(&weights), "at zero");
         for step in 0..3 * parts.len() {
             let moves = [
@@ -144,7 +146,7 @@ fn gradients_equal_finite_differences() {
     {
         let (target, candidates) = random(5, 1500, classes, &[3, 5, 300]);
         let target = &weightings(&target)[kind];
-        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         let mut weights = vec![0.0; 3];
         let step = 1e-5;
         for (candidate, weight) in [(0, 0.5), (2, 0.25), (1, 0.75)] {
@@ -153,7 +155,7 @@ fn gradients_equal_finite_differences() {
                 let cost = |by: f64| {
                     let mut moved = weights.clone();
                     moved[k] += by;
-                    data_cost(&candidates, target, Likelihood::Plain, &moved)
+                    data_cost(&candidates, &target.outcomes(), Likelihood::Plain, &moved)
                 };
                 // Weights are not negative: one-sided, of second order.
                 let slope = (4.0 * cost(step) - 3.0 * cost(0.0) - cost(2.0 * step)) / (2.0 * step);
@@ -197,7 +199,7 @@ fn at_zero_the_gradient_is_that_of_the_contingency_table() {
         let parts: Vec<usize> = (0..FEW_CANDIDATES + 3).map(|k| 2 + 3 * k).collect();
         let (target, candidates) = random(11, rows, classes, &parts);
         let all: Vec<usize> = (0..parts.len()).collect();
-        let mut state = RowState::new(&candidates, &target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         let mut found = state.derivatives(&all[..3]);
         found.extend(state.derivatives(&all));
         for (derivatives, k) in found.iter().zip([0, 1, 2].into_iter().chain(all)) {
@@ -206,7 +208,7 @@ fn at_zero_the_gradient_is_that_of_the_contingency_table() {
                 counts[candidates[k].codes.get(row) * classes + label as usize] += 1.0;
             }
             let (mut expected, mut scale) = (0.0, 0.0);
-            let lines = candidates[k].log_probabilities.chunks_exact(classes);
+            let lines = candidates[k].scores.chunks_exact(classes);
             for (logs, counts) in lines.zip(counts.chunks_exact(classes)) {
                 let of_part: f64 = counts.iter().sum();
                 for ((log, count), &of_class) in logs.iter().zip(counts).zip(target.counts()) {
@@ -238,7 +240,7 @@ fn curvatures_equal_finite_differences_of_gradients() {
         let (target, candidates) = random(9, 1200, classes, &parts);
         let target = &weightings(&target)[kind];
         let mut weights = random_weights(classes as u64, parts.len());
-        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         state.restart(&weights);
         let change = Change {
             candidate: 2,
@@ -284,7 +286,7 @@ fn slopes_equal_finite_differences() {
         let from = random_weights(1, parts.len());
         let to = random_weights(2, parts.len());
         let changes: Vec<f64> = to.iter().zip(&from).map(|(to, from)| to - from).collect();
-        let mut state = RowState::new(&candidates, target, Likelihood::Plain);
+        let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
         let (scores, direction) = (state.scores(&from), state.direction(&changes));
         for step in [0.1, 0.5, 0.9] {
             let mut cost = |step: f64| {
@@ -296,7 +298,7 @@ fn slopes_equal_finite_differences() {
             let expected = (cost(step + 1e-5) - cost(step - 1e-5)) / 2e-5;
             let between = from.iter().zip(&changes).map(|(from, by)| from + step * by);
             let between: Vec<f64> = between.collect();
-            let exact = data_cost(&candidates, target, Likelihood::Plain, &between);
+            let exact = data_cost(&candidates, &target.outcomes(), Likelihood::Plain, &between);
             assert_close(cost(step), exact, "along the direction");
             let found = state.slope(&scores, &direction, &changes, step);
             assert!(
@@ -322,7 +324,7 @@ fn the_same_bits_for_any_number_of_threads() {
             let pool = pool.build().expect("threads");
             pool.install(|| {
                 let mut numbers = Vec::new();
-                let mut state = RowState::new(&candidates, target, Likelihood::Plain);
+                let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
                 let scores = state.scores(&weights);
                 let direction = state.direction(&weights);
                 numbers.push(state.slope(&scores, &direction, &weights, 0.3));
@@ -350,6 +352,90 @@ fn the_same_bits_for_any_number_of_threads() {
                 expected,
                 "{classes} classes, {threads} threads"
             );
+        }
+    }
+}
+
+/// The posterior of every outcome of a row, term by term.
+fn posteriors(candidates: &[Candidate], target: &Target, weights: &[f64], row: usize) -> Vec<f64> {
+    let classes = target.classes().len();
+    let all = target.total() as f64;
+    let score = |class: usize| {
+        let prior = (target.counts()[class] as f64 / all).ln();
+        let terms = candidates.iter().zip(weights);
+        let term = |(c, w): (&Candidate, &f64)| w * c.scores[c.codes.get(row) * classes + class];
+        (prior + terms.map(term).sum::<f64>()).exp()
+    };
+    let scores: Vec<f64> = (0..classes).map(score).collect();
+    let sum: f64 = scores.iter().sum();
+    scores.into_iter().map(|score| score / sum).collect()
+}
+
+/// Rows expected in the cells of a candidate: against a sum over the rows, after a change that the
+/// rows do not show yet, and as the derivative says.
+#[test]
+fn masses_are_sums_of_posteriors() {
+    for classes in [1, 2, 7] {
+        let (plain, candidates) = random(5, 3000, classes, &[3, 5, 2, 300]);
+        for target in weightings(&plain) {
+            let outcomes = target.outcomes();
+            let mut state = RowState::new(&candidates, &outcomes, Likelihood::Plain);
+            state.restart(&[0.5, 0.0, 0.25, 0.0]);
+            let change = Change {
+                candidate: 1,
+                by: 0.75,
+            };
+            let cost = state.costs_after(&[change])[0];
+            state.apply(0, cost);
+            let weights = [0.5, 0.75, 0.25, 0.0];
+            for (k, candidate) in candidates.iter().enumerate() {
+                let cells = candidate.scores.len() / classes;
+                let masses = state.masses(&candidate.codes, cells);
+                let mut expected = vec![0.0; masses.len()];
+                let mut gradient = 0.0;
+                for (row, &label) in target.codes().iter().enumerate() {
+                    let weight = target.weights().map_or(1.0, |weights| weights.get(row));
+                    let line = candidate.codes.get(row) * classes;
+                    gradient -= weight * candidate.scores[line + label as usize];
+                    let own = posteriors(&candidates, &target, &weights, row);
+                    for (class, posterior) in own.into_iter().enumerate() {
+                        expected[line + class] += weight * posterior;
+                    }
+                }
+                for (found, expected) in masses.iter().zip(&expected) {
+                    assert!((found - expected).abs() < 1e-8 * (1.0 + expected.abs()));
+                }
+                let by_score = masses.iter().zip(&candidate.scores);
+                gradient += by_score.map(|(mass, score)| mass * score).sum::<f64>();
+                let derivative = state.derivatives(&[k])[0].gradient;
+                assert!((gradient - derivative).abs() < 1e-7 * (1.0 + derivative.abs()));
+            }
+        }
+    }
+}
+
+/// A candidate that comes later is like one that was there from the start.
+#[test]
+fn a_candidate_may_come_later() {
+    for classes in [2, 7] {
+        let (plain, candidates) = random(6, 3000, classes, &[3, 5, 300]);
+        for target in weightings(&plain) {
+            let outcomes = target.outcomes();
+            let mut all = RowState::new(&candidates, &outcomes, Likelihood::Plain);
+            let mut grown = RowState::new(&candidates[..2], &outcomes, Likelihood::Plain);
+            grown.restart(&[0.5, 0.25]);
+            let last = &candidates[2];
+            assert_eq!(
+                grown.push(last.codes.clone().into_owned(), last.scores.clone()),
+                2
+            );
+            all.restart(&[0.5, 0.25, 0.0]);
+            let change = Change {
+                candidate: 2,
+                by: 0.5,
+            };
+            assert_eq!(all.costs_after(&[change]), grown.costs_after(&[change]));
+            assert_eq!(all.derivatives(&[0, 2]), grown.derivatives(&[0, 2]));
         }
     }
 }

@@ -10,11 +10,12 @@ use super::kernels::{self, CHUNK, LogProduct};
 use super::packed_codes::{PackedCodes, Table};
 use super::weighted_kernels;
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, TABLES_AT_ONCE, block_rows,
-    map_blocks, sum_over_blocks, sums_by_group,
+    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores, TABLES_AT_ONCE,
+    block_rows, map_blocks, sum_of_lines, sum_over_blocks, sums_by_group,
 };
-use crate::columns::Target;
+use crate::columns::Outcomes;
 use crate::math::exp::exp_in_place;
+use crate::terms::PartCodes;
 use crate::weights::Candidate;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -43,6 +44,8 @@ struct Variable {
 #[derive(Debug)]
 pub(crate) struct TwoClasses {
     variables: Vec<Variable>,
+    /// The rows of each class.
+    sections: [Vec<u32>; 2],
     likelihood: Likelihood,
     /// N.
     rows: f64,
@@ -54,25 +57,23 @@ pub(crate) struct TwoClasses {
     /// The loss of rows that the model gets very wrong, beyond what their odds can tell; as it was
     /// when the scores were set.
     excess: f64,
-    pub(crate) cost: f64,
+    cost: f64,
 }
 
 impl TwoClasses {
-    pub(crate) fn new(candidates: &[Candidate], target: &Target, likelihood: Likelihood) -> Self {
+    pub(crate) fn new(
+        candidates: &[Candidate],
+        outcomes: &Outcomes,
+        likelihood: Likelihood,
+    ) -> Self {
         let sections = [0, 1].map(|class| {
-            let rows = 0..target.rows() as u32;
-            let of_class = rows.filter(|&row| target.codes()[row as usize] == class);
+            let rows = 0..outcomes.rows() as u32;
+            let of_class = rows.filter(|&row| outcomes.codes()[row as usize] == class);
             of_class.collect::<Vec<u32>>()
         });
-        let variable = |candidate: &Candidate| {
-            let logs = candidate.log_probabilities.chunks_exact(2);
-            let margins: Vec<f64> = logs.map(|logs| logs[1] - logs[0]).collect();
-            let codes = |rows: &Vec<u32>| PackedCodes::new(&candidate.codes, margins.len(), rows);
-            Variable {
-                codes: sections.each_ref().map(codes),
-                margins,
-            }
-        };
+        let variable =
+            |candidate: &Candidate| Variable::new(&candidate.codes, &candidate.scores, &sections);
+        let variables = candidates.par_iter().map(variable).collect();
         let mut blocks = Vec::new();
         for (class, section) in sections.iter().enumerate() {
             let starts = (0..section.len()).step_by(block_rows(1));
@@ -82,27 +83,34 @@ impl TwoClasses {
                 Block {
                     class,
                     odds: Aligned::new(rows.len(), 1.0),
-                    weights: BlockWeights::new(target.weights(), positions),
+                    weights: BlockWeights::new(outcomes.weights(), positions),
                     rows,
                 }
             }));
         }
         Self {
-            variables: candidates.par_iter().map(variable).collect(),
+            variables,
+            sections,
             likelihood,
-            rows: target.total() as f64,
-            sum_of_weights: target.class_sums().iter().sum(),
-            prior: (target.counts()[1] as f64 / target.counts()[0] as f64).ln(),
+            rows: outcomes.total() as f64,
+            sum_of_weights: outcomes.sums().iter().sum(),
+            prior: (outcomes.counts()[1] as f64 / outcomes.counts()[0] as f64).ln(),
             blocks,
             pending: Pending::default(),
             excess: 0.0,
             cost: 0.0,
         }
     }
+}
+
+impl Rows for TwoClasses {
+    fn cost(&self) -> f64 {
+        self.cost
+    }
 
     /// Log-odds of all rows against their own class, or, without the prior, how they change along
     /// a direction.
-    pub(crate) fn scores(&self, weights: &[f64], prior: bool) -> Vec<Aligned> {
+    fn scores(&self, weights: &[f64], prior: bool) -> Scores {
         let prior = if prior { self.prior } else { 0.0 };
         let start = |block: &Block| Aligned::new(block.odds.len(), sign(block.class) * prior);
         let mut scores: Vec<Aligned> = self.blocks.iter().map(start).collect();
@@ -121,13 +129,13 @@ impl TwoClasses {
                 }
             });
         }
-        scores
+        Scores(scores)
     }
 
     /// Takes new log-odds, see [`scores`](Self::scores).
-    pub(crate) fn set_scores(&mut self, scores: Vec<Aligned>) {
+    fn set_scores(&mut self, scores: Scores) {
         self.pending.forget();
-        for (block, scores) in self.blocks.iter_mut().zip(scores) {
+        for (block, scores) in self.blocks.iter_mut().zip(scores.0) {
             block.odds = scores;
         }
         let excess = map_sections(self.rows, &mut self.blocks, |block| {
@@ -154,8 +162,8 @@ impl TwoClasses {
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
-    pub(crate) fn slope(&self, scores: &[Aligned], direction: &[Aligned], step: f64) -> f64 {
-        let rows = scores.iter().zip(direction).zip(&self.blocks);
+    fn slope(&self, from: &Scores, along: &Scores, _changes: &[f64], step: f64) -> f64 {
+        let rows = from.0.iter().zip(&along.0).zip(&self.blocks);
         let mut rows: Vec<_> = rows.collect();
         let slopes = map_sections(self.rows, &mut rows, |((scores, direction), block)| {
             let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
@@ -177,7 +185,7 @@ impl TwoClasses {
         slopes.into_iter().sum()
     }
 
-    pub(crate) fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
+    fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
         let Self {
             variables,
             likelihood,
@@ -230,12 +238,12 @@ impl TwoClasses {
     }
 
     /// Makes the change of the given position among those evaluated last.
-    pub(crate) fn apply(&mut self, position: usize, cost: f64) {
+    fn apply(&mut self, position: usize, cost: f64) {
         self.pending.make(position);
         self.cost = cost;
     }
 
-    pub(crate) fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
+    fn derivatives(&mut self, candidates: &[usize]) -> Vec<Derivatives> {
         let Self {
             variables,
             blocks,
@@ -276,6 +284,44 @@ impl TwoClasses {
             block.derivatives(others, margins)
         })
     }
+
+    fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
+        self.settle();
+        let sections = &self.sections;
+        let partial = map_sections(self.rows, &mut self.blocks, |block| {
+            let (own, other) = (block.class, 1 - block.class);
+            let rows = &sections[block.class][block.rows.clone()];
+            let weights = block.weights.each(0..rows.len());
+            let mut masses = vec![0.0; 2 * cells];
+            for (i, (&row, posterior)) in rows.iter().zip(block.others().iter()).enumerate() {
+                let line = &mut masses[2 * codes.get(row as usize)..][..2];
+                let weight = weights.map_or(block.weights.factor(), |weights| weights[i]);
+                line[other] += weight * posterior;
+                line[own] += weight * (1.0 - posterior);
+            }
+            masses
+        });
+        sum_of_lines(2 * cells, &partial)
+    }
+
+    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
+        let variable = Variable::new(&codes, &scores, &self.sections);
+        self.variables.push(variable);
+        self.variables.len() - 1
+    }
+}
+
+impl TwoClasses {
+    /// Makes the change that is pending.
+    fn settle(&mut self) {
+        if let Some((_, change)) = self.pending.replace(&[]) {
+            let variable = &self.variables[change.candidate];
+            let tables = variable.ratio_tables(change.by);
+            map_sections(self.rows, &mut self.blocks, |block| {
+                block.scale(variable, &tables);
+            });
+        }
+    }
 }
 
 /// Every class has blocks of its own. Those of fewer rows in all are not worth a second thread: it
@@ -301,6 +347,19 @@ fn sign(class: usize) -> f64 {
 }
 
 impl Variable {
+    /// The codes and scores of a candidate, given the rows of each class.
+    fn new(codes: &PartCodes, scores: &[f64], sections: &[Vec<u32>; 2]) -> Self {
+        let margins: Vec<f64> = scores
+            .chunks_exact(2)
+            .map(|logs| logs[1] - logs[0])
+            .collect();
+        let packed = |rows: &Vec<u32>| PackedCodes::new(codes, margins.len(), rows);
+        Self {
+            codes: sections.each_ref().map(packed),
+            margins,
+        }
+    }
+
     /// A function of the class and the margin of each part, tabulated.
     fn tables(&self, value: impl Fn(usize, f64) -> f64) -> [Table; 2] {
         [0, 1].map(|class| {

@@ -108,7 +108,7 @@ impl PartIndex {
     /// The part of a number; NaN is missing. `None` if the parts are groups.
     ///
     /// ```
-    /// use fnb::prepare::{MissingNumbers, PartIndex, Parts};
+    /// use fnb::terms::{MissingNumbers, PartIndex, Parts};
     /// let parts = Parts::Intervals { missing: MissingNumbers::Own, cuts: vec![0.8, 1.75] };
     /// let index = PartIndex::new(&parts);
     /// assert_eq!(index.of_number(f64::NAN), Some(0));

@@ -1,7 +1,8 @@
 //! Every error of the loader.
 
 use super::{complete_model, sealed, small_model};
-use crate::model::{MAX_DEPTH, MAX_FILE_BYTES, Model};
+use crate::file::{MAX_DEPTH, MAX_FILE_BYTES};
+use crate::model::Model;
 use crate::{Code, Error};
 use serde_json::json;
 
@@ -33,12 +34,12 @@ const INCONSISTENT: [(&str, &str, &str); 32] = [
     (
         "\"cuts\":[39.0]",
         "\"cuts\":[3.0,39.0]",
-        "4 parts and 3 lines",
+        "4 cells and 3 lines",
     ),
     (
         "[[1,2],[2,1]]",
         "[[1,2],[2,1,0]]",
-        "part 1 has 3 counts for 2 classes",
+        "cell 1 has 3 counts for 2 classes",
     ),
     ("[[1,2],[2,1]]", "[[1,2],[3,1]]", "do not add up to 3"),
     (
@@ -94,13 +95,13 @@ const INCONSISTENT: [(&str, &str, &str); 32] = [
         "unknown variant `grid`",
     ),
     (
-        "{\"column\":\"age\"}",
-        "{\"column\":\"agee\"}",
+        "{\"name\":\"age\",\"from\"",
+        "{\"name\":\"agee\",\"from\"",
         "no numerical column \"agee\"",
     ),
     (
-        "{\"name\":\"age\",\"from\"",
-        "{\"name\":\"colour\",\"from\"",
+        "{\"name\":\"age\",\"axes\"",
+        "{\"name\":\"colour\",\"axes\"",
         "\"colour\": is listed twice",
     ),
     (
@@ -145,11 +146,19 @@ fn m01_not_a_model() {
 }
 
 #[test]
-fn m02_other_major_version() {
-    for version in ["2.0", "0.9", "", "one"] {
+fn m02_other_version() {
+    for version in ["2.0", "1.7", "0.9", "", "one", "1"] {
         let error = broken("\"1.0\"", &format!("{version:?}"));
         assert_eq!(error.code(), Code::ModelVersion, "{error}");
+        let advice = error.to_string();
+        let is_newer = ["2.0", "1.7"].contains(&version);
+        assert_eq!(advice.contains("newer"), is_newer, "{version}: {advice}");
     }
+    // Whatever a newer file holds that is not known here, the version is what is told.
+    let text = small_model().to_json().replace("\"1.0\"", "\"1.1\"");
+    let text = text.replace("\"kind\":\"groups\"", "\"kind\":\"grid\"");
+    let error = Model::from_json(sealed(&text).as_bytes()).expect_err("a newer version");
+    assert_eq!(error.code(), Code::ModelVersion, "{error}");
 }
 
 #[test]

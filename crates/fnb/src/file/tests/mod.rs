@@ -4,10 +4,15 @@ mod damage;
 mod errors;
 mod round_trip;
 
-use super::file::checksum;
-use super::*;
-use crate::columns::{Column, Frame, NumericColumn};
-use crate::prepare::{MissingNumbers, PreparedVariable};
+use super::checksum::checksum;
+use crate::Settings;
+use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target, Unused, VariableKind};
+use crate::evaluate::{CrossValidation, Evaluation};
+use crate::model::{Evaluations, Model};
+use crate::prepare::PreparedVariable;
+use crate::terms::{Cost, MissingNumbers, Origin, Parts};
+use crate::train::{Learning, TableFacts, Trained};
+use crate::weights::CriterionValue;
 
 /// A model of six rows: a number with a part for missing values, two groups, and one column of
 /// each other fate.
@@ -28,13 +33,13 @@ fn small_model() -> Model {
         prepared("age again", 0.3, 6, age, age_counts),
     ];
     let churn = categories("churn", "no no no yes yes yes");
-    Model::new(&Trained {
-        frame: &small_frame(),
+    Trained {
+        facts: &TableFacts::of(&small_frame().into()),
         target: &Target::from_column(&churn).expect("categories"),
         prepared: &prepared,
         weights: &[0.75, 0.5, 0.0, 0.0, 0.0],
-        settings: &Settings::default(),
-        learning: &Learning {
+        settings: Settings::default(),
+        learning: Learning {
             criterion: CriterionValue {
                 total: 3.0,
                 data: 2.0,
@@ -43,7 +48,8 @@ fn small_model() -> Model {
             null_criterion: 4.5,
             ..Learning::default()
         },
-    })
+    }
+    .model()
     .expect("consistent")
 }
 
@@ -96,6 +102,7 @@ fn prepared(
     };
     PreparedVariable {
         name: name.into(),
+        from: Origin::Column,
         kind,
         distinct,
         missing: 0,

@@ -5,9 +5,9 @@
 ///
 /// ```
 /// let names = ["age", "income", "Churn"];
-/// assert_eq!(fnb::columns::nearest_name("incme", names), Some("income"));
-/// assert_eq!(fnb::columns::nearest_name("churn", names), Some("Churn"));
-/// assert_eq!(fnb::columns::nearest_name("colour", names), None);
+/// assert_eq!(fnb::math::nearest_name("incme", names), Some("income"));
+/// assert_eq!(fnb::math::nearest_name("churn", names), Some("Churn"));
+/// assert_eq!(fnb::math::nearest_name("colour", names), None);
 /// ```
 pub fn nearest_name<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().collect();

@@ -1,50 +1,28 @@
 //! Made-up rows with their probabilities, so that any reader can check that it scores as we do.
 
-use super::{Model, Variable};
+use crate::model::{Model, SelfTest, SelfTestValue};
 use crate::predict::{Scorer, Value};
-use crate::prepare::{MissingNumbers, Parts};
+use crate::terms::{Axis, MissingNumbers, Parts};
 use crate::{Code, Error, Result};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Largest difference between a stored probability and the one computed on loading.
 const TOLERANCE: f64 = 1e-9;
 
-/// A row made from the parts (never one of the training data) and what it must get.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SelfTest {
-    /// A value per column; `null` is missing.
-    pub row: BTreeMap<String, Option<SelfTestValue>>,
-    /// The probability of each class.
-    pub proba: Vec<f64>,
-}
-
-/// A value of a made-up row.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum SelfTestValue {
-    /// Of a numerical column.
-    Number(f64),
-    /// Of a categorical column.
-    Category(String),
-}
-
 impl Model {
     /// Three rows: first parts, last parts, everything missing.
-    pub(super) fn make_self_test(&self) -> Result<Vec<SelfTest>> {
+    pub(crate) fn make_self_test(&self) -> Result<Vec<SelfTest>> {
         let scorer = Scorer::new(self);
-        let values: [fn(&Variable) -> Option<SelfTestValue>; 3] = [
-            |variable| value_in(&variable.parts, 0),
-            |variable| value_in(&variable.parts, variable.parts.len() - 1),
+        let values: [fn(&Axis) -> Option<SelfTestValue>; 3] = [
+            |axis| value_in(&axis.parts, 0),
+            |axis| value_in(&axis.parts, axis.parts.len() - 1),
             |_| None,
         ];
-        let row = |value: fn(&Variable) -> Option<SelfTestValue>| {
-            let entries = self
-                .variables
-                .iter()
-                .map(|v| (v.column().to_owned(), value(v)));
-            let row: BTreeMap<_, _> = entries.collect();
+        let row = |value: fn(&Axis) -> Option<SelfTestValue>| {
+            let inputs = self.inputs().into_iter();
+            let row: BTreeMap<_, _> = inputs
+                .map(|axis| (axis.name.clone(), value(axis)))
+                .collect();
             let proba = self.score_self_test(&scorer, &row)?;
             Ok(SelfTest { row, proba })
         };
@@ -75,16 +53,17 @@ impl Model {
         scorer: &Scorer,
         row: &BTreeMap<String, Option<SelfTestValue>>,
     ) -> Result<Vec<f64>> {
-        let value = |variable: &Variable| {
-            let value = row.get(variable.column()).and_then(Option::as_ref);
-            match (value, &variable.parts) {
+        let value = |axis: &&Axis| {
+            let value = row.get(&axis.name).and_then(Option::as_ref);
+            match (value, &axis.parts) {
                 (Some(SelfTestValue::Number(number)), _) => Value::Number(*number),
                 (Some(SelfTestValue::Category(text)), _) => Value::Category(Some(text)),
                 (None, Parts::Intervals { .. }) => Value::Number(f64::NAN),
                 (None, Parts::Groups { .. }) => Value::Category(None),
             }
         };
-        let values: Vec<Value> = self.variables.iter().map(value).collect();
+        let inputs = self.inputs();
+        let values: Vec<Value> = inputs.iter().map(value).collect();
         let scored = scorer.score_row(&values);
         scored.map_err(|error| Error::new(Code::ModelContent, error.message()).at("self test"))
     }

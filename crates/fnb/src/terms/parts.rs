@@ -17,7 +17,7 @@ pub enum MissingNumbers {
 /// A partition of the values of a variable; parts are numbered from 0.
 ///
 /// ```
-/// use fnb::prepare::{MissingNumbers, Parts};
+/// use fnb::terms::{MissingNumbers, Parts};
 /// let parts = Parts::Intervals { missing: MissingNumbers::Own, cuts: vec![0.8, 1.75] };
 /// assert_eq!(parts.len(), 4);
 /// assert_eq!(parts.label(0), "missing");

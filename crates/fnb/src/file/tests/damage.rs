@@ -49,7 +49,7 @@ fn replace_node(node: &mut Json, index: &mut usize, with: &Json) {
 fn load_and_use(bytes: &[u8]) {
     if let Ok(model) = Model::from_json(bytes) {
         let again = Model::from_json(model.to_json().as_bytes());
-        assert_eq!(again.as_ref().map(Model::variables), Ok(model.variables()));
+        assert_eq!(again.as_ref().map(Model::terms), Ok(model.terms()));
     }
 }
 

@@ -3,12 +3,14 @@
 //! A model file is untrusted input: size and depth are limited before anything is built from it,
 //! and everything that scoring relies on is checked.
 
+use super::checksum::{checksum, for_each_byte};
 use super::layout::to_text;
-use super::{FORMAT, FORMAT_VERSION, Model};
+use super::upgrade::upgraded;
+use super::version::check_version;
+use crate::model::{FORMAT, Model};
 use crate::{Code, Error, Result};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
+use serde::de::IgnoredAny;
 
 /// The largest file that is read: 256 MiB.
 pub const MAX_FILE_BYTES: usize = 256 << 20;
@@ -21,6 +23,8 @@ struct Header {
     format: String,
     format_version: String,
     checksum: Option<String>,
+    /// Only files from before 1.0 have them.
+    variables: Option<IgnoredAny>,
 }
 
 impl Model {
@@ -56,9 +60,14 @@ impl Model {
             return Err(Error::new(Code::ModelChecksum, message)
                 .help("fetch the original file again, or train the model anew"));
         }
-        let mut model: Self = serde_json::from_slice(bytes).map_err(|error| {
+        let content = |error: serde_json::Error| {
             Error::new(Code::ModelContent, error.to_string()).help("train the model anew")
-        })?;
+        };
+        let mut model: Self = match header.variables {
+            Some(_) => serde_json::from_value(upgraded(bytes)?),
+            None => serde_json::from_slice(bytes),
+        }
+        .map_err(content)?;
         model.checksum.clear();
         model.check()?;
         model.verify_self_test()?;
@@ -74,7 +83,7 @@ impl Model {
 /// The JSON Schema of model files.
 ///
 /// ```
-/// let schema = fnb::model::json_schema();
+/// let schema = fnb::file::json_schema();
 /// assert_eq!(schema["title"], "fnb model");
 /// ```
 pub fn json_schema() -> serde_json::Value {
@@ -113,66 +122,4 @@ fn check_limits(bytes: &[u8]) -> Result<()> {
 
 fn too_much(message: String) -> Error {
     Error::new(Code::ModelLimits, message).help("a model is the JSON file that training writes")
-}
-
-fn check_version(version: &str) -> Result<()> {
-    let major = |version: &str| {
-        version
-            .split('.')
-            .next()
-            .and_then(|v| v.parse::<u32>().ok())
-    };
-    if major(version) == major(FORMAT_VERSION) {
-        return Ok(());
-    }
-    let message = format!(
-        "the model is in format {version:?}, this program reads {FORMAT_VERSION:?} and its successors of the same major version"
-    );
-    Err(Error::new(Code::ModelVersion, message).help("use a newer version of this program"))
-}
-
-/// Hash of the text without white space between tokens, the value of the last top-level key
-/// `checksum` left empty. Keys are not reordered: their order is part of the format.
-pub(super) fn checksum(bytes: &[u8]) -> String {
-    let mut compact = Vec::with_capacity(bytes.len());
-    for_each_byte(bytes, |byte, in_string| {
-        if in_string || !byte.is_ascii_whitespace() {
-            compact.push(byte);
-        }
-    });
-    let key = b"\"checksum\":\"";
-    let found = compact.windows(key.len()).rposition(|window| window == key);
-    let (content, rest) = match found {
-        Some(position) => compact.split_at(position + key.len()),
-        None => (&compact[..], &[][..]),
-    };
-    let value = rest.iter().position(|&byte| byte == b'"').unwrap_or(0);
-    let mut hash = Sha256::new();
-    hash.update(content);
-    hash.update(&rest[value..]);
-    let mut text = String::from("sha256:");
-    for byte in hash.finalize() {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-/// Visits every byte with whether it belongs to a string, quotes included.
-fn for_each_byte(bytes: &[u8], mut visit: impl FnMut(u8, bool)) {
-    let (mut in_string, mut escaped) = (false, false);
-    for &byte in bytes {
-        if in_string {
-            visit(byte, true);
-            if escaped {
-                escaped = false;
-            } else if byte == b'\\' {
-                escaped = true;
-            } else if byte == b'"' {
-                in_string = false;
-            }
-        } else {
-            in_string = byte == b'"';
-            visit(byte, in_string);
-        }
-    }
 }

@@ -1,0 +1,71 @@
+//! Files written before the format was called 1.0, brought to what it is now.
+//!
+//! They announce version 1.0 too, and are told apart by their list of `variables`, which are `terms`
+//! now.
+
+use crate::{Code, Error, Result};
+use serde_json::{Map, Value, json};
+
+/// The content of such a file in the present form.
+pub(super) fn upgraded(bytes: &[u8]) -> Result<Value> {
+    let invalid =
+        |message: &str| Error::new(Code::ModelContent, message).help("train the model anew");
+    let mut file: Map<String, Value> =
+        serde_json::from_slice(bytes).map_err(|error| invalid(&error.to_string()))?;
+    let Some(Value::Array(variables)) = file.remove("variables") else {
+        return Err(invalid("the variables are not a list"));
+    };
+    let terms: Option<Vec<Value>> = variables.into_iter().map(term).collect();
+    let terms = terms.ok_or_else(|| invalid("a variable has no name, origin or parts"))?;
+    file.insert("terms".into(), Value::Array(terms));
+    if let Some(Value::Object(target)) = file.get_mut("target") {
+        target.insert("task".into(), json!("classification"));
+    }
+    if let Some(Value::Object(evaluations)) = file.get_mut("evaluation") {
+        for evaluation in evaluations.values_mut().filter_map(Value::as_object_mut) {
+            evaluation.insert("task".into(), json!("classification"));
+        }
+    }
+    if let Some(Value::Object(training)) = file.get_mut("training") {
+        // Not known for the methods that have a criterion of their own; close to theirs.
+        if let Some(null) = training.get("null_criterion").cloned() {
+            training.insert("continuous_null_criterion".into(), null);
+        }
+        if let Some(Value::Object(params)) = training.get_mut("params") {
+            settings(params);
+        }
+    }
+    Ok(Value::Object(file))
+}
+
+/// A variable as a term of one axis.
+fn term(variable: Value) -> Option<Value> {
+    let Value::Object(mut term) = variable else {
+        return None;
+    };
+    let mut axis = Map::new();
+    let from = match term.remove("from")? {
+        Value::Object(from) if from.contains_key("column") => json!("column"),
+        from => from,
+    };
+    axis.insert("name".into(), term.get("name")?.clone());
+    axis.insert("from".into(), from);
+    axis.insert("type".into(), term.remove("type")?);
+    axis.insert("parts".into(), term.remove("parts")?);
+    term.insert("axes".into(), json!([axis]));
+    Some(Value::Object(term))
+}
+
+/// What the preset `khiops` decided by its name is said by settings of their own.
+fn settings(params: &mut Map<String, Value>) {
+    let says = |params: &Map<String, Value>, key: &str, value: &str| {
+        params.get(key).and_then(Value::as_str) == Some(value)
+    };
+    if says(params, "preset", "khiops") {
+        params.insert("arithmetic".into(), json!("reference"));
+        params.insert("sampled".into(), json!(true));
+        if says(params, "method", "fnb") {
+            params.insert("method".into(), json!("fnb-khiops"));
+        }
+    }
+}

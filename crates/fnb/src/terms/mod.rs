@@ -1,0 +1,135 @@
+//! What a model is made of: a *term* is one variable with its parts, or a table over the parts of
+//! several, with the rows that fall into each cell.
+//!
+//! A term has one [`Axis`] per variable and a cell for every combination of their parts. Scores per
+//! cell and outcome derive from its counts (docs/method.md §5), and so does what it contributes to a
+//! prediction (docs/method.md §9).
+
+mod contributions;
+mod encode;
+mod origin;
+mod parts;
+mod scores;
+
+pub use contributions::Contributions;
+pub use encode::{PartCodes, PartIndex};
+pub use origin::Origin;
+pub use parts::{MissingNumbers, Parts};
+pub use scores::{log_probabilities, smoothing};
+
+use crate::columns::VariableKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a term costs to describe, in nats (docs/method.md §4.2).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cost {
+    /// Choosing the variable.
+    pub construction: f64,
+    /// Choosing its parts and their class distributions.
+    pub preparation: f64,
+    /// The classes of the rows, given all that.
+    pub data: f64,
+}
+
+impl Cost {
+    /// The sum of the three.
+    pub fn total(&self) -> f64 {
+        self.construction + self.preparation + self.data
+    }
+}
+
+/// A variable of a term: where its values come from, and how they are cut.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Axis {
+    /// Its name: that of the column, or what it is called if it is constructed.
+    pub name: String,
+    /// Where its values come from.
+    pub from: Origin,
+    /// Numerical or categorical.
+    #[serde(rename = "type")]
+    pub kind: VariableKind,
+    /// Its intervals or groups.
+    pub parts: Parts,
+}
+
+/// A term of a model.
+///
+/// ```
+/// use fnb::columns::VariableKind;
+/// use fnb::terms::{Axis, Cost, MissingNumbers, Origin, Parts, Term};
+/// let axis = |name: &str, cut: f64| Axis {
+///     name: name.into(),
+///     from: Origin::Column,
+///     kind: VariableKind::Numerical,
+///     parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![cut] },
+/// };
+/// let term = Term {
+///     name: "age × income".into(),
+///     axes: vec![axis("age", 40.0), axis("income", 2000.0)],
+///     weight: 1.0,
+///     level: 0.2,
+///     importance: 1.0,
+///     cost: Cost { construction: 1.0, preparation: 4.0, data: 10.0 },
+///     counts: vec![vec![9, 1], vec![5, 5], vec![4, 6], vec![2, 8]],
+/// };
+/// // The parts of the last axis change fastest.
+/// assert_eq!(term.cell(&[1, 0]), 2);
+/// assert_eq!(term.label(2), "> 40, <= 2000");
+/// assert_eq!(term.rows_of(2), 10);
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Term {
+    /// Its name.
+    pub name: String,
+    /// Its variables: one, or several if it is a table over their parts.
+    pub axes: Vec<Axis>,
+    /// Its weight in the model, above 0 and at most 1.
+    pub weight: f64,
+    /// What it tells about the target on its own, as a share of the null cost.
+    pub level: f64,
+    /// Its share of the mean absolute contribution to predictions (docs/method.md §9).
+    pub importance: f64,
+    /// What it costs to describe.
+    pub cost: Cost,
+    /// Training rows by cell, then outcome. The cells of several axes follow each other with the
+    /// parts of the last axis changing fastest.
+    pub counts: Vec<Vec<u64>>,
+}
+
+impl Term {
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.axes.iter().map(|axis| axis.parts.len()).product()
+    }
+
+    /// The cell of a part of each axis.
+    pub fn cell(&self, parts: &[usize]) -> usize {
+        let axes = self.axes.iter().zip(parts);
+        axes.fold(0, |cell, (axis, part)| cell * axis.parts.len() + part)
+    }
+
+    /// A cell in words: the part of each axis.
+    pub fn label(&self, cell: usize) -> String {
+        let (mut rest, mut labels) = (cell, Vec::with_capacity(self.axes.len()));
+        for axis in self.axes.iter().rev() {
+            labels.push(axis.parts.label(rest % axis.parts.len()));
+            rest /= axis.parts.len();
+        }
+        labels.reverse();
+        labels.join(", ")
+    }
+
+    /// Training rows of a cell.
+    pub fn rows_of(&self, cell: usize) -> u64 {
+        self.counts[cell].iter().sum()
+    }
+
+    /// What it is in plain words; `None` if all its variables are columns.
+    pub fn describe(&self) -> Option<String> {
+        let described: Vec<String> = (self.axes.iter())
+            .filter_map(|axis| axis.from.describe())
+            .collect();
+        (!described.is_empty()).then(|| described.join("; "))
+    }
+}

@@ -1,0 +1,35 @@
+//! Counts → probabilities of the cells given the class (docs/method.md §5).
+
+/// ε: what is added to every count, so that no probability is zero. `rows` is N, the number of rows
+/// of the training data.
+pub fn smoothing(rows: u64) -> f64 {
+    1.0 / (rows as f64 + 1.0)
+}
+
+/// `ln p(cell | class)` for every cell and class, cells one after the other: entry
+/// `cell · classes + class`. With ε of [`smoothing`], `p = (n + ε) / (N_class + cells · ε)`.
+///
+/// ```
+/// use fnb::terms::log_probabilities;
+/// let logs = log_probabilities(&[vec![50, 0], vec![0, 50]], 100);
+/// let epsilon = 1.0_f64 / 101.0;
+/// assert!((logs[0] - ((50.0 + epsilon) / (50.0 + 2.0 * epsilon)).ln()).abs() < 1e-15);
+/// assert!((logs[1] - (epsilon / (50.0 + 2.0 * epsilon)).ln()).abs() < 1e-15);
+/// ```
+pub fn log_probabilities(counts: &[Vec<u64>], rows: u64) -> Vec<f64> {
+    let classes = counts.first().map_or(0, Vec::len);
+    let epsilon = smoothing(rows);
+    let class_totals: Vec<f64> = (0..classes)
+        .map(|class| {
+            let total: u64 = counts.iter().map(|cell| cell[class]).sum();
+            total as f64 + counts.len() as f64 * epsilon
+        })
+        .collect();
+    let cell_logs = |cell: &Vec<u64>| {
+        let pairs = cell.iter().zip(&class_totals);
+        pairs
+            .map(|(&n, total)| ((n as f64 + epsilon) / total).ln())
+            .collect::<Vec<f64>>()
+    };
+    counts.iter().flat_map(cell_logs).collect()
+}

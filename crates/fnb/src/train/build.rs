@@ -1,0 +1,254 @@
+//! What training found → model.
+
+use super::facts::{Needed, TableFacts};
+use crate::columns::{Target, Task};
+use crate::model::{
+    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Producer, SizePoint, Smoothing,
+    SparseSource, TargetFacts, TrainingFacts, TrainingWeights,
+};
+use crate::prepare::PreparedVariable;
+use crate::relational::Database;
+use crate::terms::{Axis, Contributions, Term};
+use crate::weights::{CriterionValue, StageEffort};
+use crate::{Result, Settings};
+use hashbrown::HashMap;
+
+/// Everything training found.
+#[derive(Debug, Clone)]
+pub(crate) struct Trained<'a> {
+    /// What the tables were like.
+    pub(crate) facts: &'a TableFacts,
+    pub(crate) target: &'a Target,
+    /// The candidate variables, informative or not.
+    pub(crate) prepared: &'a [PreparedVariable],
+    /// The weight of each of them, 0 for those that are not selected.
+    pub(crate) weights: &'a [f64],
+    pub(crate) settings: Settings,
+    /// How these weights were found.
+    pub(crate) learning: Learning,
+}
+
+/// How weights were found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Learning {
+    /// The criterion of the selection, by the method that found it.
+    pub(crate) criterion: CriterionValue,
+    /// The same of the model without variables.
+    pub(crate) null_criterion: f64,
+    /// The criterion of the selection that all methods share.
+    pub(crate) continuous_criterion: CriterionValue,
+    /// The same of the model without variables.
+    pub(crate) continuous_null_criterion: f64,
+    /// The work of each stage of the method.
+    pub(crate) stages: Vec<StageEffort>,
+    /// Smaller models, the smallest first and this one last.
+    pub(crate) size_path: Vec<SizePoint>,
+}
+
+impl Trained<'_> {
+    /// The model, without evaluations.
+    pub(crate) fn model(self) -> Result<Model> {
+        let candidates = self.prepared.iter().zip(self.weights);
+        let selected = candidates.filter(|(_, weight)| **weight > 0.0);
+        let terms = selected.map(|(p, weight)| p.to_term(*weight)).collect();
+        self.with_terms(terms)
+    }
+
+    fn with_terms(self, mut terms: Vec<Term>) -> Result<Model> {
+        let (target, rows) = (self.target, self.target.total());
+        let informative = self.prepared.iter().filter(|p| p.level > 0.0).count();
+        set_importance(&mut terms, target.counts());
+        let origins = axes(&terms).map(|axis| &axis.from);
+        let Needed {
+            tables,
+            schema,
+            cutoff,
+        } = self.facts.needed_by(origins);
+        let learning = &self.learning;
+        let mut model = Model {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION.into(),
+            producer: Producer {
+                name: env!("CARGO_PKG_NAME").into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            },
+            target: TargetFacts {
+                task: Task::Classification,
+                name: target.name().into(),
+                classes: target.classes().to_vec(),
+                counts: target.counts().to_vec(),
+            },
+            training: TrainingFacts {
+                rows,
+                row_weights: TrainingWeights::of(target),
+                columns: self.prepared.len().max(terms.len()),
+                informative: informative.max(terms.len()),
+                selected: terms.len(),
+                criterion: learning.criterion,
+                null_criterion: learning.null_criterion,
+                compression: compression(learning.criterion.total, learning.null_criterion),
+                continuous_criterion: learning.continuous_criterion,
+                continuous_null_criterion: learning.continuous_null_criterion,
+                stages: learning.stages.clone(),
+                size_path: learning.size_path.clone(),
+                params: self.settings.clone(),
+            },
+            smoothing: Smoothing::of(rows),
+            tables,
+            schema,
+            cutoff,
+            sparse: self.sparse_sources(),
+            dropped: self.dropped(&terms),
+            terms,
+            evaluation: Evaluations::default(),
+            self_test: Vec::new(),
+            checksum: String::new(),
+        };
+        model.check()?;
+        model.self_test = model.make_self_test()?;
+        Ok(model)
+    }
+
+    /// The sparse tables with what became of their features.
+    fn sparse_sources(&self) -> Vec<SparseSource> {
+        let sources = self.facts.sparse.iter().map(|table| {
+            let own = self.prepared.iter().zip(self.weights);
+            let own = own.filter(|(variable, _)| table.feature_of(&variable.name).is_some());
+            let (mut informative, mut selected) = (0, 0);
+            for (variable, &weight) in own {
+                informative += usize::from(variable.level > 0.0);
+                selected += usize::from(weight > 0.0);
+            }
+            SparseSource {
+                table: table.clone(),
+                informative,
+                selected,
+            }
+        });
+        sources.collect()
+    }
+
+    /// The columns that are not in the model, in the order of the table, then constructed variables.
+    /// Features of sparse tables are counted elsewhere.
+    fn dropped(&self, terms: &[Term]) -> Vec<Dropped> {
+        let columns = &self.facts.columns;
+        let mut dropped: Vec<(usize, Dropped)> = Vec::new();
+        let is_used = self.facts.used_by(axes(terms).map(|axis| &axis.from));
+        for (i, facts) in columns.iter().enumerate() {
+            let name = &facts.column.name;
+            if let Some(kind) = facts.unused
+                && !is_used(name)
+            {
+                let reason = format!("not used: {}", kind.as_str());
+                dropped.push((i, without(name, reason, 0.0)));
+            }
+        }
+        let positions = columns.iter().enumerate();
+        let positions = positions.map(|(i, facts)| (facts.column.name.as_str(), i));
+        let positions: HashMap<&str, usize> = positions.collect();
+        for (prepared, weight) in self.prepared.iter().zip(self.weights) {
+            if self.facts.is_sparse_feature(&prepared.name) {
+                continue;
+            }
+            let reason = match (prepared.level > 0.0, prepared.distinct) {
+                (true, _) if *weight > 0.0 => continue,
+                (true, _) => "not selected",
+                (false, 0 | 1) => "constant",
+                (false, _) => "uninformative",
+            };
+            let position = positions.get(prepared.name.as_str());
+            let entry = without(&prepared.name, reason.into(), prepared.level);
+            dropped.push((position.copied().unwrap_or(usize::MAX), entry));
+        }
+        dropped.sort_by_key(|(position, _)| *position);
+        dropped.into_iter().map(|(_, entry)| entry).collect()
+    }
+}
+
+impl Model {
+    /// The model of terms that are known already, with their weights: parts and counts from
+    /// elsewhere. The database and the target are those that the counts are of.
+    ///
+    /// ```
+    /// use fnb::Settings;
+    /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, VariableKind};
+    /// use fnb::model::Model;
+    /// use fnb::terms::{Axis, Cost, MissingNumbers, Origin, Parts, Term};
+    ///
+    /// let ages = NumericColumn::new(vec![25.0, 31.0, 47.0, 58.0]);
+    /// let frame = Frame::new(4, vec![Column { name: "age".into(), data: ColumnData::Numeric(ages) }])?;
+    /// let churn = [Some("no"), Some("no"), Some("yes"), Some("yes")].into_iter().collect();
+    /// let target = Column { name: "churn".into(), data: ColumnData::Categorical(churn) };
+    /// let age = Term {
+    ///     name: "age".into(),
+    ///     axes: vec![Axis {
+    ///         name: "age".into(),
+    ///         from: Origin::Column,
+    ///         kind: VariableKind::Numerical,
+    ///         parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![39.0] },
+    ///     }],
+    ///     weight: 1.0,
+    ///     level: 0.3,
+    ///     importance: 0.0,
+    ///     cost: Cost { construction: 0.7, preparation: 3.0, data: 0.0 },
+    ///     counts: vec![vec![2, 0], vec![0, 2]],
+    /// };
+    /// let target = Target::from_column(&target)?;
+    /// let model = Model::from_terms(&frame.into(), &target, vec![age], &Settings::default())?;
+    /// assert_eq!(model.terms()[0].importance, 1.0);
+    /// assert_eq!(Model::from_json(model.to_json().as_bytes())?, model);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn from_terms(
+        database: &Database,
+        target: &Target,
+        terms: Vec<Term>,
+        settings: &Settings,
+    ) -> Result<Self> {
+        let trained = Trained {
+            facts: &TableFacts::of(database),
+            target,
+            prepared: &[],
+            weights: &[],
+            settings: settings.clone(),
+            learning: Learning::default(),
+        };
+        trained.with_terms(terms)
+    }
+}
+
+/// The axes of all terms.
+fn axes(terms: &[Term]) -> impl Iterator<Item = &Axis> + Clone {
+    terms.iter().flat_map(|term| &term.axes)
+}
+
+/// The model saves nothing when the null model is free: a single class.
+pub(super) fn compression(criterion: f64, null_criterion: f64) -> f64 {
+    if null_criterion > 0.0 {
+        1.0 - criterion / null_criterion
+    } else {
+        0.0
+    }
+}
+
+/// Computes the importances and sorts by them, equal ones by name.
+pub(super) fn set_importance(terms: &mut [Term], class_counts: &[u64]) {
+    // Sums are then taken in the same order whatever that of the columns.
+    terms.sort_by(|a, b| a.name.cmp(&b.name));
+    let importances = Contributions::new(terms, class_counts).importance(terms, class_counts);
+    for (term, importance) in terms.iter_mut().zip(importances) {
+        term.importance = importance;
+    }
+    terms.sort_by(|a, b| {
+        let by_importance = b.importance.total_cmp(&a.importance);
+        by_importance.then_with(|| a.name.cmp(&b.name))
+    });
+}
+
+pub(super) fn without(name: &str, reason: String, level: f64) -> Dropped {
+    Dropped {
+        name: name.into(),
+        reason,
+        level,
+    }
+}

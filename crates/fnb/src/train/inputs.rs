@@ -1,0 +1,83 @@
+//! Columns and constructed variables → prepared variables with the part of every row. Constructed ones
+//! are evaluated block by block, and only the parts of the informative ones kept
+//! (docs/method.md §10.6).
+
+use crate::Result;
+use crate::columns::{Column, ColumnData};
+use crate::prepare::{Input, PreparedVariable, Preparer};
+use crate::progress::check_not_cancelled;
+use crate::relational::{
+    Arithmetic, ConstructedText, ConstructedVariable, Database, Evaluator, Expression, Plan,
+    TextFeature, text_columns,
+};
+use crate::terms::{Origin, PartCodes};
+use std::borrow::Cow;
+
+/// Values of a block of variables take about this many bytes.
+const BLOCK_BYTES: usize = 64 << 20;
+
+/// Prepared variables, with the part of every row for the informative ones.
+type WithCodes = Vec<(PreparedVariable, Option<PartCodes>)>;
+
+/// Prepares columns as they are, each at the same price.
+pub(super) fn prepare_columns(columns: Vec<&Column>, price: f64, preparer: &Preparer) -> WithCodes {
+    let inputs = columns.into_iter().map(|column| Input {
+        name: column.name.clone(),
+        from: Origin::Column,
+        price,
+        data: Cow::Borrowed(&column.data),
+    });
+    preparer.prepare(inputs.collect())
+}
+
+/// Evaluates and prepares constructed variables.
+pub(super) fn prepare_constructed(
+    database: &Database,
+    variables: Vec<ConstructedVariable>,
+    arithmetic: Arithmetic,
+    preparer: &Preparer,
+) -> Result<WithCodes> {
+    if variables.is_empty() {
+        return Ok(Vec::new());
+    }
+    let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
+    let plan = Plan::new(database.schema(), &expressions)?;
+    let mut evaluator = Evaluator::new(&plan, database.tables(), arithmetic)?;
+    let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
+        variables.iter().map(|_| None).collect();
+    for block in evaluator.blocks(BLOCK_BYTES) {
+        check_not_cancelled(preparer.progress)?;
+        let values = evaluator.columns(&block)?.into_iter();
+        let input = |(&i, data): (&usize, ColumnData)| Input {
+            name: variables[i].name.clone(),
+            from: Origin::Expression(variables[i].expression.clone()),
+            price: variables[i].cost,
+            data: Cow::Owned(data),
+        };
+        let inputs: Vec<Input> = block.iter().zip(values).map(input).collect();
+        for (i, found) in block.into_iter().zip(preparer.prepare(inputs)) {
+            prepared[i] = Some(found);
+        }
+    }
+    let all = prepared.into_iter();
+    Ok(all
+        .map(|v| v.expect("blocks hold every variable"))
+        .collect())
+}
+
+/// Counts the tokens of texts, and prepares them.
+pub(super) fn prepare_texts(
+    database: &Database,
+    texts: Vec<ConstructedText>,
+    preparer: &Preparer,
+) -> Result<WithCodes> {
+    let features: Vec<TextFeature> = texts.iter().map(|text| text.feature.clone()).collect();
+    let counts = text_columns(database.tables(), &features)?;
+    let input = |(text, counts): (ConstructedText, _)| Input {
+        name: text.name,
+        from: Origin::Text(text.feature),
+        price: text.cost,
+        data: Cow::Owned(ColumnData::Sparse(counts)),
+    };
+    Ok(preparer.prepare(texts.into_iter().zip(counts).map(input).collect()))
+}

@@ -1,0 +1,255 @@
+//! Variables that are prepared, with the part of every row: all that learning needs.
+
+use super::Training;
+use super::build::{Learning, Trained};
+use super::facts::TableFacts;
+use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
+use crate::columns::Target;
+use crate::evaluate::Evaluation;
+use crate::model::{Model, SizePoint};
+use crate::predict::Scorer;
+use crate::prepare::{PreparedVariable, Preparer};
+use crate::progress::check_not_cancelled;
+use crate::relational::Database;
+use crate::terms::{Cost, PartCodes, log_probabilities};
+use crate::weights::{Candidate, LearnSettings, Learnt, optimise};
+use crate::{Progress, Result, Settings};
+use hashbrown::HashMap;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::time::{Duration, Instant};
+
+/// Tables whose variables are prepared: learning weights from it, once or by several methods, is
+/// all that remains. It owns what that takes: the part of every row, no values.
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+/// use fnb::weights::LearnSettings;
+/// use fnb::{Method, Prepared, Settings};
+/// # let class = |row| Some(if row % 50 < 20 { "low" } else { "high" });
+/// # let target = Column {
+/// #     name: "class".into(),
+/// #     data: ColumnData::Categorical((0..100).map(class).collect()),
+/// # };
+/// # let numbers = (0..100).map(|row| f64::from(row % 50)).collect();
+/// # let x = Column { name: "x".into(), data: ColumnData::Numeric(NumericColumn::new(numbers)) };
+/// # let target = Target::from_column(&target)?;
+/// # let frame = Frame::new(100, vec![x])?;
+/// let prepared = Prepared::new(&frame.into(), &target, &Settings::default(), &())?;
+/// for method in Method::ALL {
+///     let settings = LearnSettings { method, ..LearnSettings::default() };
+///     let training = prepared.learn(&settings, &())?;
+///     assert_eq!(training.model.training().selected, 1);
+/// }
+/// # Ok::<(), fnb::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    facts: TableFacts,
+    target: Target,
+    /// The classes of the rows to learn from, if these are not the rows of the table.
+    learnt: Option<Target>,
+    /// Those of the preparation are what was done.
+    settings: Settings,
+    null_cost: Cost,
+    variables: Vec<PreparedVariable>,
+    /// Positions of the informative variables, best first.
+    informative: Vec<usize>,
+    /// The part of every row to learn from, for each informative variable.
+    codes: Vec<PartCodes>,
+    time: Duration,
+}
+
+impl Prepared {
+    /// Discretises or groups the columns of the root table and what is constructed from it and from
+    /// the tables around it.
+    pub fn new(
+        database: &Database,
+        target: &Target,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        target.check_trainable()?;
+        let start = Instant::now();
+        let construction = database.construct(&settings.construct)?;
+        let texts = database.construct_texts(&settings.construct, &construction)?;
+        let columns = database.inputs();
+        let total = columns.len() + construction.variables.len() + texts.len();
+        let preparer = Preparer::new(target, settings.prepare, total, progress);
+
+        let mut prepared = prepare_columns(columns, construction.selection_cost, &preparer);
+        let arithmetic = settings.construct.arithmetic;
+        let variables = construction.variables;
+        prepared.extend(prepare_constructed(
+            database, variables, arithmetic, &preparer,
+        )?);
+        prepared.extend(prepare_texts(database, texts, &preparer)?);
+        check_not_cancelled(progress)?;
+
+        let null_cost = preparer.null_cost;
+        let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
+        let informative = by_level(&variables);
+        let (learnt, rows) = match target.rows_to_learn_from() {
+            (Cow::Owned(learnt), rows) => (Some(learnt), rows),
+            (Cow::Borrowed(_), rows) => (None, rows),
+        };
+        let code = |&i: &usize| {
+            let codes = codes[i].take().expect("informative variables have codes");
+            match &rows {
+                Some(rows) => codes.take(rows),
+                None => codes,
+            }
+        };
+        Ok(Self {
+            facts: TableFacts::of(database),
+            target: target.clone(),
+            learnt,
+            settings: settings.clone(),
+            null_cost,
+            codes: informative.iter().map(code).collect(),
+            variables,
+            informative,
+            time: start.elapsed(),
+        })
+    }
+
+    /// The variables, informative or not: columns in their order, then constructed ones.
+    pub fn variables(&self) -> &[PreparedVariable] {
+        &self.variables
+    }
+
+    /// The same, best first: by level, equal ones by name.
+    pub fn by_level(&self) -> Vec<&PreparedVariable> {
+        let mut variables: Vec<&PreparedVariable> = self.variables.iter().collect();
+        variables.sort_by(|a, b| best_first(a, b));
+        variables
+    }
+
+    /// What the model without variables costs.
+    pub fn null_cost(&self) -> Cost {
+        self.null_cost
+    }
+
+    /// Learns the weights and builds the model.
+    pub fn learn(&self, settings: &LearnSettings, progress: &dyn Progress) -> Result<Training> {
+        settings.check()?;
+        let start = Instant::now();
+        let candidates = self.candidates();
+        let target = self.learnt.as_ref().unwrap_or(&self.target);
+        let null_cost = self.null_cost.preparation;
+        let learnt = optimise(
+            &candidates,
+            &target.outcomes(),
+            null_cost,
+            settings,
+            progress,
+        );
+        check_not_cancelled(progress)?;
+        let weights = start.elapsed();
+
+        let start = Instant::now();
+        let mut weight_of = vec![0.0; self.variables.len()];
+        for (&i, &weight) in self.informative.iter().zip(&learnt.weights) {
+            weight_of[i] = weight;
+        }
+        let learning = learning(learnt, &candidates);
+        let mut model = self.model(&weight_of, settings, learning)?;
+        model.evaluation.train = Some(self.evaluate(&model, target)?);
+        Ok(Training {
+            model,
+            prepare: self.time,
+            weights,
+            evaluate: start.elapsed(),
+        })
+    }
+
+    /// The model of all informative variables at weight 1, without looking for weights: what encodes
+    /// them.
+    pub fn all_informative(&self) -> Result<Model> {
+        let weight = |v: &PreparedVariable| if v.level > 0.0 { 1.0 } else { 0.0 };
+        let weights: Vec<f64> = self.variables.iter().map(weight).collect();
+        self.model(&weights, &self.settings.learn, Learning::default())
+    }
+
+    fn model(
+        &self,
+        weights: &[f64],
+        settings: &LearnSettings,
+        learning: Learning,
+    ) -> Result<Model> {
+        Trained {
+            facts: &self.facts,
+            target: &self.target,
+            prepared: &self.variables,
+            weights,
+            settings: Settings {
+                learn: settings.clone(),
+                ..self.settings.clone()
+            },
+            learning,
+        }
+        .model()
+    }
+
+    fn candidates(&self) -> Vec<Candidate<'_>> {
+        let informative = self.informative.iter().zip(&self.codes);
+        let candidate = |(&i, codes)| {
+            let variable: &PreparedVariable = &self.variables[i];
+            Candidate {
+                name: &variable.name,
+                level: variable.level,
+                prior_cost: variable.prior_cost(),
+                codes: Cow::Borrowed(codes),
+                scores: log_probabilities(&variable.counts, self.target.total()),
+            }
+        };
+        informative.map(candidate).collect()
+    }
+
+    /// The part of every row is known: nothing needs to be looked up again.
+    fn evaluate(&self, model: &Model, target: &Target) -> Result<Evaluation> {
+        let names = self.informative.iter().map(|&i| &self.variables[i].name);
+        let codes_of: HashMap<&String, &PartCodes> = names.zip(&self.codes).collect();
+        let codes = model.terms().iter().map(|term| codes_of[&term.name]);
+        let codes: Vec<&PartCodes> = codes.collect();
+        let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());
+        Evaluation::weighted(
+            model.classes(),
+            &probabilities,
+            target.codes(),
+            target.weights(),
+        )
+    }
+}
+
+fn learning(learnt: Learnt, candidates: &[Candidate]) -> Learning {
+    let path = learnt.size_path.into_iter().map(|point| SizePoint {
+        selected: point.weights.len(),
+        criterion: point.criterion,
+        weights: (point.weights.iter())
+            .map(|&(k, weight)| (candidates[k].name.to_owned(), weight))
+            .collect(),
+    });
+    Learning {
+        criterion: learnt.criterion,
+        null_criterion: learnt.null_criterion.total,
+        continuous_criterion: learnt.continuous_criterion,
+        continuous_null_criterion: learnt.continuous_null_criterion.total,
+        size_path: path.collect(),
+        stages: learnt.stages,
+    }
+}
+
+fn best_first(a: &PreparedVariable, b: &PreparedVariable) -> Ordering {
+    let by_level = b.level.total_cmp(&a.level);
+    by_level.then_with(|| a.name.cmp(&b.name))
+}
+
+/// The informative variables, best first: the order of the columns of a table must not matter to
+/// what is learnt from it.
+fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
+    let mut informative: Vec<usize> = (0..variables.len()).collect();
+    informative.retain(|&i| variables[i].level > 0.0);
+    informative.sort_by(|&a, &b| best_first(&variables[a], &variables[b]));
+    informative
+}

@@ -1,0 +1,106 @@
+//! A smaller model from the size path of a larger one.
+
+use super::build::{compression, set_importance, without};
+use super::facts::Needed;
+use crate::model::{Evaluations, Model};
+use crate::terms::Term;
+use crate::{Code, Error, Result};
+use hashbrown::HashMap;
+
+impl Model {
+    /// The largest model of the size path with at most `size` terms. It is learnt, not cut off: its
+    /// weights were refined when the path was made. Its criterion is the one that all methods share,
+    /// by which the path is made. Evaluations are those of the larger model and are left out, and so
+    /// is every table that it does not need.
+    ///
+    /// ```
+    /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
+    /// # let class = |row: usize| Some(if row % 50 < 20 || row % 7 == 0 { "low" } else { "high" });
+    /// # let target = Column {
+    /// #     name: "class".into(),
+    /// #     data: ColumnData::Categorical((0..700).map(class).collect()),
+    /// # };
+    /// # let column = |name: &str, period: usize| Column {
+    /// #     name: name.into(),
+    /// #     data: ColumnData::Numeric(NumericColumn::new((0..700).map(|row| (row % period) as f64).collect())),
+    /// # };
+    /// # let target = Target::from_column(&target)?;
+    /// # let frame = Frame::new(700, vec![column("x", 50), column("y", 7)])?;
+    /// let model = fnb::train(frame, &target, &fnb::Settings::default(), &())?.model;
+    /// assert_eq!(model.terms().len(), 2);
+    /// let small = model.prune(1)?;
+    /// assert_eq!(small.terms().len(), 1);
+    /// assert_eq!(small.dropped()[0].reason, "not selected");
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn prune(&self, size: usize) -> Result<Self> {
+        let path = &self.training.size_path;
+        let Some(last) = path.iter().rposition(|point| point.selected <= size) else {
+            let smallest = path.first().map_or(0, |point| point.selected);
+            let message = format!("there is no model of at most {size} variables");
+            let help = format!("the smallest of the size path has {smallest}");
+            return Err(Error::new(Code::Usage, message).help(help));
+        };
+        let point = &path[last];
+        let mut model = self.clone();
+        model.terms.clear();
+        for term in &self.terms {
+            if let Some(&weight) = point.weights.get(&term.name) {
+                let mut term = term.clone();
+                term.weight = weight;
+                model.terms.push(term);
+            } else {
+                model.leave_out(term);
+            }
+        }
+        set_importance(&mut model.terms, &model.target.counts);
+        model.sort_dropped();
+        model.forget_unused_tables();
+        let training = &mut model.training;
+        training.selected = model.terms.len();
+        training.criterion = point.criterion;
+        training.null_criterion = training.continuous_null_criterion;
+        training.continuous_criterion = point.criterion;
+        training.compression = compression(point.criterion.total, training.null_criterion);
+        training.size_path.truncate(last + 1);
+        model.evaluation = Evaluations::default();
+        model.check()?;
+        model.self_test = model.make_self_test()?;
+        Ok(model)
+    }
+
+    /// Lists the variable of a term among those that are dropped. Features of sparse tables are
+    /// counted, not listed.
+    fn leave_out(&mut self, term: &Term) {
+        if self.sparse_feature(&term.name).is_none() {
+            let entry = without(&term.name, "not selected".into(), term.level);
+            self.dropped.push(entry);
+        }
+    }
+
+    /// Columns in their order, then constructed variables.
+    fn sort_dropped(&mut self) {
+        let columns = self.columns().iter().enumerate();
+        let positions: HashMap<String, usize> = columns
+            .map(|(i, column)| (column.name.clone(), i))
+            .collect();
+        let position = |name: &str| positions.get(name).copied().unwrap_or(usize::MAX);
+        self.dropped.sort_by_key(|dropped| position(&dropped.name));
+    }
+
+    /// What no term needs is not asked for when rows are scored.
+    fn forget_unused_tables(&mut self) {
+        let axes = self.terms.iter().flat_map(|term| &term.axes);
+        let (main, others) = self.tables.split_first().expect("a model has a main table");
+        let (schema, cutoff) = (self.schema.as_ref(), self.cutoff.as_ref());
+        let origins = axes.clone().map(|axis| &axis.from);
+        let needed = Needed::by(origins, main.clone(), others, schema, cutoff);
+        for source in &mut self.sparse {
+            let own = axes.clone();
+            let own = own.filter(|axis| source.table.feature_of(&axis.name).is_some());
+            source.selected = own.count();
+        }
+        self.sparse.retain(|source| source.selected > 0);
+        (self.tables, self.schema, self.cutoff) = (needed.tables, needed.schema, needed.cutoff);
+    }
+}
