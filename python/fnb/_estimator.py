@@ -29,6 +29,7 @@ METHODS = (
     "snb-map",
     "snb",
     "fnb",
+    "fnb-khiops",
     "fnb-ordered",
     "coordinate",
     "sg",

@@ -31,7 +31,7 @@ fn trained() -> Scratch {
         .fnb("train data.csv -t class --drop id -o model.json")
         .ok();
     let model = scratch.json("model.json");
-    let variables = model["variables"].as_array().expect("variables");
+    let variables = model["terms"].as_array().expect("variables");
     assert_eq!(variables.len(), 2, "the cases below need x and colour");
     scratch
 }
@@ -359,7 +359,7 @@ fn hostile_models() {
     }
     // Edited by somebody who made the checksum right again.
     let model = scratch.json("model.json");
-    let numeric = model["variables"].as_array().expect("variables").iter();
+    let numeric = model["terms"].as_array().expect("variables").iter();
     let x = numeric.clone().position(|v| v["name"] == "x").expect("x");
     let colour = numeric
         .clone()
@@ -371,15 +371,15 @@ fn hostile_models() {
     for (what, pointer, value) in [
         (
             "cuts",
-            format!("/variables/{x}/parts/cuts"),
+            format!("/terms/{x}/axes/0/parts/cuts"),
             serde_json::json!([2.0, 1.0]),
         ),
         (
             "equal cuts",
-            format!("/variables/{x}/parts/cuts"),
+            format!("/terms/{x}/axes/0/parts/cuts"),
             serde_json::json!([1.0, 1.0]),
         ),
-        ("counts", format!("/variables/{x}/counts/0/0"), huge.clone()),
+        ("counts", format!("/terms/{x}/counts/0/0"), huge.clone()),
         (
             "class counts",
             "/target/counts".into(),
@@ -389,22 +389,18 @@ fn hostile_models() {
         ("no class", "/target/classes".into(), serde_json::json!([])),
         (
             "default",
-            format!("/variables/{colour}/parts/default"),
+            format!("/terms/{colour}/axes/0/parts/default"),
             Value::from(1_000_000),
         ),
-        (
-            "weight",
-            format!("/variables/{x}/weight"),
-            Value::from(1e300),
-        ),
+        ("weight", format!("/terms/{x}/weight"), Value::from(1e300)),
         (
             "negative weight",
-            format!("/variables/{x}/weight"),
+            format!("/terms/{x}/weight"),
             Value::from(-1),
         ),
         (
             "kind",
-            format!("/variables/{x}/type"),
+            format!("/terms/{x}/type"),
             Value::from("categorical"),
         ),
     ] {

@@ -302,7 +302,7 @@ fn explanations_add_up() {
     let terms = by_row["terms"].as_array().expect("terms");
     assert_eq!(
         terms.len(),
-        scratch.json("model.json")["variables"]
+        scratch.json("model.json")["terms"]
             .as_array()
             .expect("a list")
             .len()

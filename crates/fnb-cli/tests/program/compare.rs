@@ -73,10 +73,10 @@ fn lines_without_times(text: &str) -> Vec<Vec<String>> {
 fn a_line_per_method_and_lambda() {
     let scratch = tumours();
     let command = "compare cancer.csv -t diagnosis --cv 3 --lambda 0.1,0.5 \
-                   --methods all,coordinate+,fnb:khiops,fnb --reference snb";
+                   --methods all,coordinate+,fnb-khiops:khiops,fnb --reference snb";
     let text = scratch.fnb(command).ok().stdout;
     let mut labels = METHODS.to_vec();
-    labels.extend(["coordinate+", "fnb:khiops"]);
+    labels.extend(["coordinate+", "fnb-khiops:khiops"]);
     let mut lines = text.lines();
     let title = lines.next().expect("a title");
     for word in ["569 rows", "3 folds", "snb", "same lambda"] {
@@ -162,7 +162,7 @@ fn the_figures_are_those_of_train() {
         ("fnb", "--method fnb"),
         ("snb", "--method snb"),
         ("coordinate+", "--method coordinate --continuation"),
-        ("fnb:khiops", "--preset khiops"),
+        ("fnb-khiops:khiops", "--preset khiops"),
         ("fnb:paper", "--preset paper"),
         ("sg.cf:khiops", "--preset khiops --method sg.cf"),
     ];
@@ -209,14 +209,15 @@ fn the_figures_are_those_of_train() {
 #[test]
 fn criteria_of_other_lambdas_are_not_compared() {
     let scratch = tumours();
-    let command = "compare cancer.csv -t diagnosis --cv 2 --methods fnb:khiops,fnb,fnb-ordered";
+    let command =
+        "compare cancer.csv -t diagnosis --cv 2 --methods fnb-khiops:khiops,fnb,fnb-ordered";
     let report = scratch.fnb(&format!("{command} --json")).ok().json();
     let lambdas: Vec<f64> = array(&report["methods"])
         .iter()
         .map(|line| number(&line["lambda"]))
         .collect();
     assert_eq!(lambdas, [0.1, 0.15, 0.15]);
-    assert_eq!(report["reference"], "fnb:khiops");
+    assert_eq!(report["reference"], "fnb-khiops:khiops");
     let ratio = |line: usize, what: &str| report["methods"][line]["ratio"][what].clone();
     assert_eq!(number(&ratio(0, "criterion")), 1.0);
     assert!(ratio(1, "criterion").is_null() && ratio(1, "variables").is_number());
@@ -231,7 +232,7 @@ fn criteria_of_other_lambdas_are_not_compared() {
 fn results_are_a_table_to_go_on_from() {
     let scratch = tumours();
     let command =
-        "compare cancer.csv -t diagnosis --cv 4 --methods fnb,coordinate,fnb:khiops --json";
+        "compare cancer.csv -t diagnosis --cv 4 --methods fnb,coordinate,fnb-khiops:khiops --json";
     let whole = scratch.fnb(&format!("{command} -o whole.csv")).ok().json();
     let text = scratch.text("whole.csv");
     assert_eq!(text.lines().count(), 1 + 4 * 3);
@@ -418,7 +419,7 @@ fn bad_inputs() {
 #[test]
 fn limits_hold_for_every_method() {
     let scratch = tumours();
-    let command = "compare cancer.csv -t diagnosis --cv 3 --methods all,coordinate+,fnb:khiops \
+    let command = "compare cancer.csv -t diagnosis --cv 3 --methods all,coordinate+,fnb-khiops:khiops \
                    --max-selected 3 --json";
     let report = scratch.fnb(command).ok().json();
     for line in array(&report["methods"]) {

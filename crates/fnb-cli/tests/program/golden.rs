@@ -182,7 +182,7 @@ fn train_finds_the_weights_of_the_reference() {
         let summary = summary.ok().json();
         let (model, expected) = (scratch.json("m.json"), &set.expected["predictor"]);
         let selected = list(&expected["selected_variables"]);
-        assert_eq!(list(&model["variables"]).len(), selected.len(), "{name}");
+        assert_eq!(list(&model["terms"]).len(), selected.len(), "{name}");
         assert_eq!(summary["selected"], selected.len(), "{name}");
         assert_eq!(
             summary["informative"], set.expected["informative_variables"],
@@ -192,7 +192,7 @@ fn train_finds_the_weights_of_the_reference() {
             summary["columns"], set.expected["evaluated_variables"],
             "{name}"
         );
-        for variables in [&summary["variables"], &model["variables"]] {
+        for variables in [&summary["variables"], &model["terms"]] {
             for (variable, expected) in list(variables).iter().zip(selected) {
                 let what = format!("{name}, {}", expected["name"]);
                 assert_eq!(variable["name"], expected["name"], "{what}");

@@ -384,8 +384,8 @@ fn strictly_increasing_transforms_do_not_matter() {
 /// What a model says apart from the values of numbers.
 fn counted(model: &str) -> Value {
     let mut model: Value = serde_json::from_str(model).expect("JSON");
-    for variable in model["variables"].as_array_mut().expect("variables") {
-        if let Some(cuts) = variable["parts"].get_mut("cuts") {
+    for variable in model["terms"].as_array_mut().expect("variables") {
+        if let Some(cuts) = variable["axes"][0]["parts"].get_mut("cuts") {
             *cuts = cuts.as_array().expect("cuts").len().into();
         }
     }

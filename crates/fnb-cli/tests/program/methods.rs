@@ -16,7 +16,7 @@ fn check_model(scratch: &Scratch, data: &str, target: &str, method: &str) -> Val
     run.ok();
     let model = scratch.json("m.json");
     assert_eq!(model["training"]["params"]["method"], method);
-    let selected = model["variables"].as_array().expect("variables").len();
+    let selected = model["terms"].as_array().expect("variables").len();
     assert_eq!(model["training"]["selected"], selected, "{method}");
     let evaluation = scratch.fnb_words(&["evaluate", "m.json", data, "--json"]);
     let evaluation = evaluation.ok().json();
@@ -192,7 +192,7 @@ fn the_size_path_leads_to_the_model() {
             let weights = point["weights"].as_object().expect("weights");
             assert!(together.iter().eq(weights.keys()), "{method}: {point}");
         }
-        let variables = model["variables"].as_array().expect("variables").iter();
+        let variables = model["terms"].as_array().expect("variables").iter();
         let variables: BTreeSet<&str> = variables.filter_map(|v| v["name"].as_str()).collect();
         assert!(
             together.iter().map(String::as_str).eq(variables),
@@ -327,7 +327,7 @@ fn degenerate_tables_give_a_valid_model_and_a_clear_message() {
                 assert!(run.stderr.contains(text), "{what}: {}", run.stderr);
             }
             let model = scratch.json("m.json");
-            let variables = model["variables"].as_array().expect("variables");
+            let variables = model["terms"].as_array().expect("variables");
             assert!(
                 table.selected.contains(&variables.len()),
                 "{what}: {}",

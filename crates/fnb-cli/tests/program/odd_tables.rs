@@ -34,7 +34,7 @@ fn model(scratch: &Scratch, text: &str, target: &str) -> Value {
 
 /// What was learnt: the counts of the variables by name.
 fn counts(model: &Value) -> Vec<(Value, Value)> {
-    let variables = model["variables"].as_array().expect("variables").iter();
+    let variables = model["terms"].as_array().expect("variables").iter();
     variables
         .map(|v| (v["name"].clone(), v["counts"].clone()))
         .collect()
@@ -210,7 +210,7 @@ fn many_columns_and_long_lines() {
     let run = scratch.fnb("train long.csv -t class -o m.json --json").ok();
     assert!(number(&run.json()["columns"]) > 3.0);
     let model = scratch.json("m.json");
-    let variables = model["variables"].as_array().expect("variables").iter();
+    let variables = model["terms"].as_array().expect("variables").iter();
     let names: Vec<&str> = variables.filter_map(|v| v["name"].as_str()).collect();
     assert!(!names.is_empty() && !names.contains(&"story"), "{names:?}");
 }

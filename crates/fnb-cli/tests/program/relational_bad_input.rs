@@ -433,7 +433,7 @@ fn names_with_anything_in_them() {
     // The names find their columns again when rows are scored. (Other names are other ties: the model is
     // not that of plain names.)
     let model = scratch.json("m.json");
-    assert!(model["variables"].to_string().contains("q\\\"x`"));
+    assert!(model["terms"].to_string().contains("q\\\"x`"));
     let evaluated = scratch
         .fnb("evaluate m.json customers.csv --table orders=odd.csv --json")
         .ok();

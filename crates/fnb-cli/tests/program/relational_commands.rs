@@ -5,7 +5,7 @@ use crate::shop::{self, Shop, TABLES, TABLES_TO_SCORE};
 use serde_json::Value;
 
 fn names(model: &Value) -> Vec<&str> {
-    let variables = model["variables"].as_array().expect("variables");
+    let variables = model["terms"].as_array().expect("variables");
     variables
         .iter()
         .map(|variable| variable["name"].as_str().expect("a name"))

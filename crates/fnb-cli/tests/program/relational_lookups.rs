@@ -163,7 +163,7 @@ fn a_model_of_records_of_a_look_up_table() {
         )
         .ok();
     let model = scratch.json("m.json");
-    let names = model["variables"].to_string();
+    let names = model["terms"].to_string();
     assert!(names.contains("city.Count(mayors)"), "{names}");
     refused(
         &scratch,

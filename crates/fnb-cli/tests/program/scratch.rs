@@ -170,11 +170,12 @@ pub(crate) fn refused(scratch: &Scratch, arguments: &str, code: &str, texts: &[&
 pub(crate) const TUMOURS: &str = include_str!("../../demo/breast_cancer.csv");
 
 /// The names of all methods.
-pub(crate) const METHODS: [&str; 14] = [
+pub(crate) const METHODS: [&str; 15] = [
     "nb",
     "snb-map",
     "snb",
     "fnb",
+    "fnb-khiops",
     "fnb-ordered",
     "coordinate",
     "sg",

@@ -62,11 +62,11 @@ const SPARSE: &str = "--sparse words=words.csv:doc,word,count";
 /// The variables of a model with their weights and counts.
 fn learnt(scratch: &Scratch, model: &str) -> Vec<String> {
     let model = scratch.json(model);
-    let variables = model["variables"].as_array().expect("variables");
+    let variables = model["terms"].as_array().expect("variables");
     let shown = |v: &serde_json::Value| {
         format!(
             "{} {} {} {}",
-            v["name"], v["weight"], v["parts"], v["counts"]
+            v["name"], v["weight"], v["axes"], v["counts"]
         )
     };
     variables.iter().map(shown).collect()
@@ -207,9 +207,9 @@ fn without_values_every_entry_is_1_and_sizes_count() {
         scratch.json("m.json")
     };
     let model = train("--sparse words=words.csv:doc,word");
-    let cuts = &model["variables"][0]["parts"]["cuts"];
+    let cuts = &model["terms"][0]["axes"][0]["parts"]["cuts"];
     assert_eq!(cuts.to_string(), "[0.5]");
-    let cost = |model: &serde_json::Value| model["variables"][0]["cost"]["construction"].as_f64();
+    let cost = |model: &serde_json::Value| model["terms"][0]["cost"]["construction"].as_f64();
     let close = |a: Option<f64>, b: f64| (a.expect("a cost") - b).abs() < 1e-12;
     assert!(close(cost(&model), 14_f64.ln()));
     // A column of ones is one of numbers here.
@@ -221,7 +221,7 @@ fn without_values_every_entry_is_1_and_sizes_count() {
     });
     scratch.write("ones.csv", ones.collect::<String>());
     let same = train("--sparse words=ones.csv:doc,word,count");
-    assert_eq!(same["variables"], model["variables"]);
+    assert_eq!(same["terms"], model["terms"]);
     let sized = train("--sparse words=words.csv:doc,word --sparse-size words=99");
     assert!(close(cost(&sized), 200_f64.ln()));
 }

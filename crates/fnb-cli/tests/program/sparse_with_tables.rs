@@ -58,11 +58,11 @@ const SPARSE: &str = "--sparse pages=pages.csv:customer,page,times";
 /// The variables of a model, and how good it is.
 fn learnt(scratch: &Scratch, model: &str) -> (Value, Value) {
     let model = scratch.json(model);
-    (model["variables"].clone(), model["evaluation"].clone())
+    (model["terms"].clone(), model["evaluation"].clone())
 }
 
 fn assert_uses_both(model: &Value) {
-    let variables = model["variables"].as_array().expect("variables");
+    let variables = model["terms"].as_array().expect("variables");
     let names: Vec<&str> = variables
         .iter()
         .map(|variable| variable["name"].as_str().expect("a name"))
@@ -138,7 +138,7 @@ fn given_folds_and_features_that_no_row_has() {
     assert_eq!(learnt(&scratch, "m.json"), learnt(&scratch, "d.json"));
     // The key, the age, four pages and the tables, or 99 pages: that much dearer is every choice.
     let price = |model: &Value| {
-        let variables = model["variables"].as_array().expect("variables");
+        let variables = model["terms"].as_array().expect("variables");
         let page = variables.iter().find(|v| v["name"] == "pages.returns");
         page.expect("a page")["cost"]["construction"]
             .as_f64()

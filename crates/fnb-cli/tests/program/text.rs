@@ -41,7 +41,7 @@ fn mails() -> Scratch {
 }
 
 fn variables(model: &Value) -> Vec<&Value> {
-    let variables = model["variables"].as_array().expect("variables");
+    let variables = model["terms"].as_array().expect("variables");
     variables.iter().collect()
 }
 
@@ -66,7 +66,7 @@ fn words_of_the_main_table() {
     let found = variables(&model);
     assert!(found.len() >= 6, "{}", found.len());
     for variable in &found {
-        let from = &variable["from"]["text"];
+        let from = &variable["axes"][0]["from"]["text"];
         assert_eq!(
             (&from["text"], &from["tokeniser"]),
             (&"body".into(), &"words".into())
@@ -117,11 +117,11 @@ fn words_of_records_of_another_table() {
     let model = scratch.json("m.json");
     let texts: Vec<&Value> = variables(&model)
         .into_iter()
-        .filter(|variable| variable["from"]["text"].is_object())
+        .filter(|variable| variable["axes"][0]["from"]["text"].is_object())
         .collect();
-    assert!(texts.len() >= 4, "{}", model["variables"]);
+    assert!(texts.len() >= 4, "{}", model["terms"]);
     for variable in &texts {
-        assert_eq!(variable["from"]["text"]["path"][0], "lines");
+        assert_eq!(variable["axes"][0]["from"]["text"]["path"][0], "lines");
         let name = variable["name"].as_str().expect("a name");
         assert!(name.starts_with("lines.line("), "{name}");
     }

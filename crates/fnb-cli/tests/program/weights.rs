@@ -60,7 +60,7 @@ fn integer_weights_are_repeated_rows() {
         train("repeated.csv");
         let repeated = scratch.json("model.json");
         assert_eq!(
-            repeated["variables"].as_array().map(Vec::len),
+            repeated["terms"].as_array().map(Vec::len),
             Some(1),
             "{options}"
         );

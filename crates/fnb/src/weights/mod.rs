@@ -225,9 +225,25 @@ pub fn expected_rows(
     codes: &PartCodes,
     cells: usize,
 ) -> Vec<f64> {
+    if candidates.is_empty() {
+        return prior_rows(outcomes, codes, cells);
+    }
     let mut rows = RowState::new(candidates, outcomes, Likelihood::Plain);
     rows.restart(weights);
     rows.masses(codes, cells)
+}
+
+/// The same without variables: all rows have the shares of the outcomes.
+fn prior_rows(outcomes: &Outcomes, codes: &PartCodes, cells: usize) -> Vec<f64> {
+    let mut sizes = vec![0.0; cells];
+    for row in 0..outcomes.rows() {
+        let weights = outcomes.weights();
+        sizes[codes.get(row)] += weights.map_or(1.0, |weights| weights.get(row));
+    }
+    let shares = outcomes.log_prior().into_iter().map(f64::exp);
+    let shares: Vec<f64> = shares.collect();
+    let line = |size: f64| shares.iter().map(move |share| size * share);
+    sizes.into_iter().flat_map(line).collect()
 }
 
 /// Runs a stage and takes note of its work; it returns its number of iterations and its result.

@@ -124,7 +124,11 @@ fn by_hand(model: &Model, row: usize) -> f64 {
     let (age, city, _) = cells(row);
     let mut scores = [0, 1].map(|class| (model.target().counts[class] as f64 / n).ln());
     for term in model.terms() {
-        let cell = if term.axes.len() == 2 { 2 * age + city } else { age };
+        let cell = if term.axes.len() == 2 {
+            2 * age + city
+        } else {
+            age
+        };
         let cells = term.counts.len() as f64;
         for (class, score) in scores.iter_mut().enumerate() {
             let of_class: u64 = term.counts.iter().map(|line| line[class]).sum();
@@ -160,7 +164,10 @@ fn scored_by_cell() {
             _ => Value::Category(city(row)),
         };
         let values: Vec<Value> = order.iter().map(value).collect();
-        assert_eq!(scorer.score_row(&values).unwrap(), all[2 * row..2 * row + 2]);
+        assert_eq!(
+            scorer.score_row(&values).unwrap(),
+            all[2 * row..2 * row + 2]
+        );
     }
 }
 
@@ -177,7 +184,13 @@ fn explained_by_cell() {
         let why = explainer.explain(&bound, row, 1);
         let pair = why.terms.iter().find(|term| term.variable == "age × city");
         let pair = pair.unwrap();
-        let shown = |age: f64| if age.is_nan() { "missing".into() } else { age.to_string() };
+        let shown = |age: f64| {
+            if age.is_nan() {
+                "missing".into()
+            } else {
+                age.to_string()
+            }
+        };
         let value = format!("{}, {}", shown(age(row)), city(row).unwrap_or("missing"));
         assert_eq!(pair.value, value);
         let (age, city, _) = cells(row);
