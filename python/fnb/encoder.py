@@ -131,7 +131,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         unused = [
             name
             for name, kind in self.model_.columns.items()
-            if kind in ("date", "time", "timestamp", "timestamptz", "text")
+            if kind not in ("numerical", "categorical", "key", "ignored")
         ]
         if unused:
             warnings.warn(

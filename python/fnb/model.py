@@ -160,7 +160,8 @@ class Model:
 
     @cached_property
     def columns(self) -> dict[str, str]:
-        return {c["name"]: c["type"] for c in self._content["tables"][0]["columns"]}
+        columns = self._content["tables"][0]["columns"]
+        return {c["name"]: c.get("role") or c["type"] for c in columns}
 
     def predict_proba(
         self,

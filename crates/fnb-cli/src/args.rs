@@ -3,12 +3,12 @@
 use crate::command;
 use crate::sparse::SparseArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use fnb::columns::{ClassWeights, Temporal};
+use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
-use fnb::relational::{ConstructSettings, Tokeniser};
+use fnb::relational::{ConstructSettings, Family, Tokeniser};
 use fnb::weights::LearnSettings;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
-use fnb_table::{ColumnType, ReadOptions, Schema, SchemaOfTables};
+use fnb_table::{Expected, ReadOptions, SchemaOfTables, TableSchema};
 use std::path::{Path, PathBuf};
 
 /// Small, readable, exactly reproducible classifiers from raw tables.
@@ -99,9 +99,16 @@ pub(crate) struct ReadArgs {
     /// Texts that mean missing, besides the empty field
     #[arg(long, value_name = "TEXT,...", value_delimiter = ',')]
     pub(crate) na: Vec<String>,
-    /// Type of a column: num, cat, date, time, timestamp, timestamptz, text or ignore; the name may hold * and ? (repeatable)
-    #[arg(long = "type", value_name = "COLUMN=TYPE", value_parser = typed_column)]
-    pub(crate) types: Vec<(String, ColumnType)>,
+    #[arg(
+        long = "type",
+        value_name = "COLUMN=TYPE",
+        value_parser = typed_column,
+        help = format!(
+            "Type of a column: {}; the name may hold * and ? (repeatable)",
+            fnb_table::type_words()
+        )
+    )]
+    pub(crate) types: Vec<Expected>,
     /// Columns to leave out; names may hold * and ?
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub(crate) drop: Vec<String>,
@@ -113,20 +120,25 @@ pub(crate) struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// The same as options of the reader.
+    /// The same as options of the reader, with what a schema file of one table says.
     pub(crate) fn options(&self) -> fnb::Result<ReadOptions> {
-        Ok(ReadOptions {
+        let options = self.options_without_schema();
+        match (&self.schema, self.schema_of_tables()?) {
+            (Some(path), None) => Ok(options.with_schema(&TableSchema::read(path)?)),
+            _ => Ok(options),
+        }
+    }
+
+    /// The same as far as it was given by options.
+    pub(crate) fn options_without_schema(&self) -> ReadOptions {
+        ReadOptions {
             separator: self.sep,
             header: self.no_header.then_some(false),
             na: self.na.clone(),
-            types: self.types.clone(),
+            columns: self.types.clone(),
             drop: self.drop.clone(),
-            schema: match self.schema_of_tables()? {
-                Some(_) => None,
-                None => self.schema.as_deref().map(Schema::read).transpose()?,
-            },
             ..ReadOptions::default()
-        })
+        }
     }
 
     /// The schema file, if it is one of several tables.
@@ -158,29 +170,11 @@ fn separator(text: &str) -> Result<u8, String> {
     }
 }
 
-fn typed_column(text: &str) -> Result<(String, ColumnType), String> {
-    let Some((name, kind)) = text.rsplit_once('=') else {
-        return Err("COLUMN=TYPE, for instance zip=cat".into());
-    };
-    let temporal = |kind| ColumnType::Temporal {
-        kind,
-        month_first: None,
-    };
-    let kind = match kind {
-        "num" => ColumnType::Numerical,
-        "cat" => ColumnType::Categorical,
-        "date" => temporal(Temporal::Date),
-        "time" => temporal(Temporal::Time),
-        "timestamp" => temporal(Temporal::Timestamp),
-        "timestamptz" => temporal(Temporal::Zoned),
-        "text" => ColumnType::Text,
-        "ignore" => ColumnType::Ignored,
-        other => {
-            let types = "num, cat, date, time, timestamp, text or ignore";
-            return Err(format!("{other:?} is not a type: {types}"));
-        }
-    };
-    Ok((name.to_owned(), kind))
+fn typed_column(text: &str) -> Result<Expected, String> {
+    match text.rsplit_once('=') {
+        Some((name, word)) => Expected::in_a_word(name, word),
+        None => Err("COLUMN=TYPE, for instance zip=cat".into()),
+    }
 }
 
 /// What rows count.
@@ -298,9 +292,15 @@ pub(crate) struct ConstructArgs {
     /// Number of variables to construct from several tables or from dates, at most [default: 100]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) features: Option<usize>,
-    /// What to construct them by: families (table, entity, date, time, timestamp) or rules by name
-    /// [default: all; with preset khiops, table and entity]
-    #[arg(long, value_name = "RULE,...")]
+    #[arg(
+        long,
+        value_name = "RULE,...",
+        help = format!(
+            "What to construct them by: families ({}) or rules by name [default: all; with preset \
+             khiops, table and entity]",
+            Family::ALL.map(Family::as_str).join(", ")
+        )
+    )]
     pub(crate) rules: Option<String>,
 }
 
@@ -467,4 +467,45 @@ pub(crate) fn class_position(classes: &[String], name: &str) -> fnb::Result<usiz
             Error::new(Code::Usage, format!("there is no class {name:?}"))
                 .help(format!("the classes are {}", shown.join(", ")))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use fnb::columns::ColumnType;
+
+    /// The help of an option of `train`.
+    fn help(option: &str) -> String {
+        let program = Cli::command();
+        let train = program.find_subcommand("train").expect("a command");
+        let mut options = train.get_arguments();
+        let found = options.find(|found| found.get_long() == Some(option));
+        found
+            .and_then(clap::Arg::get_help)
+            .expect("help")
+            .to_string()
+    }
+
+    #[test]
+    fn help_and_messages_list_every_type() {
+        let message = typed_column("x=foo").expect_err("no type");
+        assert!(message.starts_with("\"foo\" is not a type: "), "{message}");
+        for text in [message, help("type")] {
+            for word in ColumnType::ALL
+                .map(ColumnType::as_str)
+                .into_iter()
+                .chain(["ignore"])
+            {
+                assert!(text.contains(word), "{word} is not in {text}");
+            }
+        }
+        for ty in ColumnType::ALL
+            .into_iter()
+            .filter(|ty| ty.temporal().is_some())
+        {
+            assert!(help("rules").contains(ty.as_str()), "{ty}");
+        }
+        assert!(help("rules").contains("(table, entity, date,"));
+    }
 }

@@ -3,11 +3,11 @@
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, Frame};
+use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::model::Model;
 use fnb::relational::Database;
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected, ReadOptions, Table, TableInfo};
+use fnb_table::{Expected, ReadOptions, Table, TableInfo};
 use std::path::Path;
 use std::time::Instant;
 
@@ -89,15 +89,11 @@ pub(crate) fn scoring_options(
 ) -> Result<ReadOptions> {
     let mut only = fnb_table::columns_to_score(model);
     if with_target {
-        only.push(Expected {
-            name: model.target().name.clone(),
-            ty: ColumnType::Categorical,
-            required: true,
-            must_parse: true,
-        });
+        only.push(Expected::target(&model.target().name));
     }
     Ok(ReadOptions {
-        only: Some(only),
+        columns: only,
+        only: true,
         ..args.options()?
     })
 }
@@ -197,16 +193,7 @@ pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
         Error::new(Code::InvalidFolds, format!("{file}: {message}"))
             .help("give a column named fold with a whole number per row of the data")
     };
-    let expected = Expected {
-        name: "fold".into(),
-        ty: ColumnType::Numerical,
-        required: false,
-        must_parse: true,
-    };
-    let options = ReadOptions {
-        only: Some(vec![expected]),
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions::only(vec![Expected::welcome("fold", ColumnType::Numerical)]);
     let table = fnb_table::read(&[file.to_owned()], &options)?;
     let Some(Column {
         data: ColumnData::Numeric(column),

@@ -6,12 +6,12 @@ use crate::output::{Output, thousands};
 use crate::sparse;
 use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
-use fnb::columns::{ClassWeights, Column, ColumnData, Frame, Target};
+use fnb::columns::{ClassWeights, Column, ColumnData, ColumnType, Frame, Target};
 use fnb::model::Model;
 use fnb::predict::{database_to_score, scoring_frame};
 use fnb::relational::Database;
 use fnb::{Code, Error, Prepared, Progress, Settings, Training};
-use fnb_table::{ColumnType, Expected, ReadOptions, Table};
+use fnb_table::{Expected, Table};
 use std::borrow::Cow;
 
 /// Rows to learn from, or to evaluate on.
@@ -110,17 +110,17 @@ pub(crate) fn read_labelled(
             class_weights,
         });
     }
-    let options = args.options()?;
+    let mut options = args.options()?;
     check_alone(data, tables)?;
     let target = target.ok_or_else(no_target)?;
-    let mut options = ReadOptions {
-        categorical: [vec![target.to_owned()], args.sparse.keys()].concat(),
-        ..options
-    };
     if let Some(weight) = &weights.weight {
         check_weight_is_read(weight, target, args)?;
-        options.types.push((weight.clone(), ColumnType::Numerical));
+        options
+            .columns
+            .push(Expected::typed(weight, ColumnType::Numerical));
     }
+    options.columns.push(Expected::target(target));
+    options.columns.extend(args.sparse.keys());
     let Table { mut frame, .. } = read(data, &options, output)?;
     let sparse_tables = args.sparse.read(args, output)?;
     let column = take_target(&mut frame, target)?;
@@ -153,7 +153,7 @@ pub(crate) fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
 }
 
 fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
-    let typed = |(name, ty): &(String, ColumnType)| name == weight && *ty != ColumnType::Numerical;
+    let typed = |said: &Expected| said.name == weight && said.ty != Some(ColumnType::Numerical);
     let message = if weight == target {
         format!("{weight:?} is both the target and the weight")
     } else if args.drop.iter().any(|name| name == weight) {
@@ -220,8 +220,7 @@ fn with_weights(
 
 /// The target is read whatever the other options say, so they must not say otherwise.
 fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
-    let typed =
-        |(name, ty): &(String, ColumnType)| name == target && *ty != ColumnType::Categorical;
+    let typed = |said: &Expected| said.name == target && said.ty != Some(ColumnType::Categorical);
     let message = if args.drop.iter().any(|name| name == target) {
         format!("the target {target:?} is among the columns to drop")
     } else if args.types.iter().any(typed) {
@@ -244,15 +243,10 @@ pub(crate) fn read_for_evaluation(
     output: &Output,
 ) -> Result<Labelled> {
     let mut options = scoring_options(model, true, args)?;
-    let only = options.only.get_or_insert_default();
+    let only = &mut options.columns;
     let is_input = weight.is_some_and(|weight| only.iter().any(|column| column.name == weight));
     if let (Some(weight), false) = (weight, is_input) {
-        only.push(Expected {
-            name: weight.to_owned(),
-            ty: ColumnType::Numerical,
-            required: false,
-            must_parse: true,
-        });
+        only.push(Expected::welcome(weight, ColumnType::Numerical));
     }
     let sparse_tables = args.sparse.read_for(model, args, output)?;
     let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;

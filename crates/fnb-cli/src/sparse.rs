@@ -10,7 +10,7 @@ use fnb::columns::{
 use fnb::math::nearest_name;
 use fnb::model::Model;
 use fnb::{Code, Error};
-use fnb_table::ReadOptions;
+use fnb_table::{Expected, ReadOptions};
 use std::time::Instant;
 
 /// Which sparse tables go with the data.
@@ -81,9 +81,9 @@ fn sparse_size(text: &str) -> Result<(String, usize), String> {
 
 impl SparseArgs {
     /// The columns of the data that are keys of sparse tables.
-    pub(crate) fn keys(&self) -> Vec<String> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = Expected> {
         let columns = self.sparse.iter().filter_map(|file| file.columns.as_ref());
-        columns.map(|(key, ..)| key.clone()).collect()
+        columns.map(|(key, ..)| Expected::key(key))
     }
 
     /// Are there none?
@@ -233,11 +233,9 @@ fn read_entries(
         (key, feature, table.value.clone())
     });
     let options = ReadOptions {
-        categorical: vec![key.clone(), feature.clone()],
-        schema: None,
-        types: Vec::new(),
+        columns: [&key, &feature].map(Expected::key).into(),
         drop: Vec::new(),
-        ..args.options()?
+        ..args.options_without_schema()
     };
     let at = |error: Error| error.at(&file.file);
     let mut frame = fnb_table::read(std::slice::from_ref(&file.file), &options)?.frame;

@@ -63,10 +63,7 @@ pub(crate) fn values<'py>(
     let columns = run(py, threads, None, move |_| {
         let schema = &features.schema;
         let expected = |entity: &str| SchemaOfTables::expected(schema.entity(entity));
-        let main = table.read(&ReadOptions {
-            only: Some(expected(&schema.root)),
-            ..ReadOptions::default()
-        })?;
+        let main = table.read(&ReadOptions::only(expected(&schema.root)))?;
         let paths = schema.data_paths();
         let needed = paths.iter().filter(|path| !path.path.is_empty());
         let needed = needed.map(|path| (path.path.as_str(), expected(&path.entity)));

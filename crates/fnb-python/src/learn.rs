@@ -6,13 +6,14 @@ use crate::model::Model;
 use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
+use fnb::columns::ColumnType;
 use fnb::evaluate::{Evaluation, actual_classes, folds};
 use fnb::predict::{Scorer, scoring_frame};
 use fnb::prepare::PreparedVariable;
 use fnb::relational::{ConstructSettings, Database, Expression};
 use fnb::terms::Origin;
 use fnb::{Code, Error, Prepared, Preset, Settings};
-use fnb_table::{ColumnType, ReadOptions};
+use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
@@ -56,11 +57,12 @@ impl Reading {
     }
 
     fn options(self, keys: Vec<String>) -> ReadOptions {
-        let types = self.categorical.into_iter();
+        let categorical = self.categorical.into_iter();
+        let categorical = categorical.map(|name| Expected::like(name, ColumnType::Categorical));
+        let keys = keys.into_iter().map(Expected::key_if_any);
         ReadOptions {
-            types: types.map(|name| (name, ColumnType::Categorical)).collect(),
+            columns: categorical.chain(keys).collect(),
             drop: self.drop,
-            keys,
             ..ReadOptions::default()
         }
     }
@@ -213,19 +215,15 @@ pub(crate) fn describe<'py>(
         let unused = database.root().columns().iter().filter_map(|column| {
             let kind = column.data.unused()?;
             let used = sources.contains(column.name.as_str());
-            (!used).then(|| (column.name.clone(), kind.as_str()))
+            (!used).then(|| (column.name.clone(), kind))
         });
         let unused: Vec<_> = unused.collect();
         let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
         Ok((variables, unused))
     })?;
-    let kind = |v: &PreparedVariable| match v.kind {
-        fnb::columns::VariableKind::Numerical => "numerical",
-        fnb::columns::VariableKind::Categorical => "categorical",
-    };
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
-    columns.set_item("type", list(&variables, kind))?;
+    columns.set_item("type", list(&variables, |v| v.kind.as_str()))?;
     columns.set_item("level", list(&variables, |v| v.level))?;
     columns.set_item("parts", list(&variables, |v| v.parts.len()))?;
     columns.set_item("distinct", list(&variables, |v| v.distinct))?;

@@ -45,19 +45,11 @@ impl Ready {
         if expected.is_empty() {
             return Frame::new(table.rows(), Vec::new());
         }
-        let frame = table.read(&ReadOptions {
-            only: Some(expected),
-            ..ReadOptions::default()
-        })?;
+        let frame = table.read(&ReadOptions::only(expected))?;
         match (self.model.tables(), self.model.schema()) {
             ([_, needed @ ..], Some(schema)) if !needed.is_empty() => {
                 let needed = needed.iter().map(|table| {
-                    let expected = table.columns.iter().map(|column| Expected {
-                        name: column.name.clone(),
-                        ty: column.into(),
-                        required: true,
-                        must_parse: true,
-                    });
+                    let expected = table.columns.iter().map(Expected::from);
                     (table.name.as_str(), expected.collect())
                 });
                 let cutoff = self.model.cutoff().cloned();

@@ -4,9 +4,9 @@ use crate::batches::Batches;
 use crate::column::{Pieces, rows};
 use arrow::array::{AsArray, Float64Array, Int32Array};
 use arrow::datatypes::Int32Type;
-use fnb::columns::{Column, ColumnData, Frame, SparseColumn};
+use fnb::columns::{Column, ColumnData, ColumnType, Frame, SparseColumn};
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected, ReadOptions};
+use fnb_table::{Expected, ReadOptions};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -59,9 +59,8 @@ impl SparseMatrix {
     /// The columns that the options ask for: sparse, but for those that are not to be numbers.
     pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<Frame> {
         let values = self.values.read(&ReadOptions {
-            only: Some(vec![expected(VALUES, ColumnType::Numerical)]),
             may_be_empty: true,
-            ..ReadOptions::default()
+            ..ReadOptions::only(vec![Expected::needed(VALUES, ColumnType::Numerical)])
         })?;
         let [
             Column {
@@ -89,7 +88,7 @@ impl SparseMatrix {
         };
         let wanted = |place: &usize| {
             let name = self.names[*place].as_str();
-            !dropped.contains(name) && (options.only.is_none() || types.contains_key(name))
+            !dropped.contains(name) && (!options.only || types.contains_key(name))
         };
         let places: Vec<usize> = (0..self.names.len()).filter(wanted).collect();
         let columns: fnb::Result<Vec<Column>> = if self.rows <= FEW_ROWS {
@@ -103,12 +102,9 @@ impl SparseMatrix {
 
 /// The types that are asked for, by name.
 fn types(options: &ReadOptions) -> BTreeMap<&str, ColumnType> {
-    let expected = options.only.iter().flatten();
-    let expected = expected.map(|column| (column.name.as_str(), column.ty));
-    let types = options.types.iter().map(|(name, ty)| (name.as_str(), *ty));
-    let keys = options.keys.iter();
-    let keys = keys.map(|name| (name.as_str(), ColumnType::Categorical));
-    expected.chain(types).chain(keys).collect()
+    let said = options.by_strength();
+    said.filter_map(|said| Some((said.name.as_str(), said.effective_type()?)))
+        .collect()
 }
 
 /// A column that is not to be numbers: as if it had been given dense.
@@ -119,9 +115,8 @@ fn dense(name: &str, column: &SparseColumn, ty: ColumnType) -> fnb::Result<Colum
     };
     let batches = one_column(name, &values, column.len())?;
     let mut frame = batches.read(&ReadOptions {
-        only: Some(vec![expected(name, ty)]),
         may_be_empty: true,
-        ..ReadOptions::default()
+        ..ReadOptions::only(vec![Expected::needed(name, ty)])
     })?;
     let column = frame.remove(name);
     let column = column.ok_or_else(|| Error::new(Code::Internal, "a column is gone"))?;
@@ -131,13 +126,4 @@ fn dense(name: &str, column: &SparseColumn, ty: ColumnType) -> fnb::Result<Colum
 fn one_column(name: &str, values: &Pieces, rows: usize) -> fnb::Result<Batches> {
     let batches = Batches::from_pieces(&[name.to_owned()], std::slice::from_ref(values), rows);
     batches.map_err(|error| Error::new(Code::Internal, error.to_string()))
-}
-
-fn expected(name: &str, ty: ColumnType) -> Expected {
-    Expected {
-        name: name.to_owned(),
-        ty,
-        required: true,
-        must_parse: true,
-    }
 }

@@ -150,9 +150,8 @@ pub(crate) fn to_score<'a>(
     for (path, expected) in needed {
         let batches = others.get(path).ok_or_else(|| absent(path))?;
         let options = ReadOptions {
-            only: Some(expected),
             may_be_empty: true,
-            ..ReadOptions::default()
+            ..ReadOptions::only(expected)
         };
         let frame = batches.read(&options);
         let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;

@@ -19,7 +19,7 @@ fn main() -> fnb::Result<()> {
         println!(
             "  {:20} {:12} {:?} missing",
             column.name,
-            column.kind.as_str(),
+            column.word(),
             column.missing
         );
     }

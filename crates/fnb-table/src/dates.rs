@@ -55,7 +55,7 @@ impl Formats {
         if self.0 & DATES != 0 {
             Some(Temporal::Date)
         } else if self.0 & ZONED != 0 {
-            Some(Temporal::Zoned)
+            Some(Temporal::TimestampTz)
         } else if self.0 & TIMESTAMPS != 0 {
             Some(Temporal::Timestamp)
         } else if self.0 & TIME != 0 {
@@ -148,18 +148,8 @@ impl Moment {
             Temporal::Date => days() + self.time.div_euclid(DAY),
             Temporal::Time => self.time,
             Temporal::Timestamp => days() * DAY + self.time,
-            Temporal::Zoned => TemporalColumn::zoned(days() * DAY + self.time, self.ahead),
+            Temporal::TimestampTz => TemporalColumn::zoned(days() * DAY + self.time, self.ahead),
         })
-    }
-}
-
-/// Values of a kind, for messages.
-pub(crate) fn plural(kind: Temporal) -> &'static str {
-    match kind {
-        Temporal::Date => "dates",
-        Temporal::Time => "times of day",
-        Temporal::Timestamp => "timestamps",
-        Temporal::Zoned => "timestamps with a zone",
     }
 }
 
@@ -337,7 +327,7 @@ mod tests {
             "2025-11-30 08:30:00 -0500",
             "2025-11-30T08:30:00+01",
         ] {
-            assert_eq!(kind(&[text]), Some(Temporal::Zoned), "{text}");
+            assert_eq!(kind(&[text]), Some(Temporal::TimestampTz), "{text}");
             // With others that have no zone, it is read by the clock of UTC.
             let mixed = [text, "2025-11-30 08:30:00"];
             assert_eq!(kind(&mixed), Some(Temporal::Timestamp), "{text}");
@@ -419,9 +409,13 @@ mod tests {
             "2024-02-29T16:00:00.000-09:30",
             "1/3/2024 02:30:00+01",
         ] {
-            assert_eq!(Formats::of(text).kind(), Some(Temporal::Zoned), "{text}");
+            assert_eq!(
+                Formats::of(text).kind(),
+                Some(Temporal::TimestampTz),
+                "{text}"
+            );
             assert_eq!(moment(text), expected, "{text}");
-            let zoned = value(Some(text), Temporal::Zoned, given);
+            let zoned = value(Some(text), Temporal::TimestampTz, given);
             assert_eq!(TemporalColumn::moment(zoned), expected, "{text}");
             // The first sixteen characters are what the clocks show.
             let clock = if text.starts_with("1/") {

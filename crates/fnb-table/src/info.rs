@@ -1,6 +1,6 @@
 //! What was found in the files.
 
-use fnb::columns::{CategoricalColumn, ColumnData, Frame, TemporalColumn, Unused};
+use fnb::columns::{CategoricalColumn, ColumnData, ColumnType, Frame, Role, TemporalColumn};
 use std::fmt;
 
 /// The family of a file.
@@ -25,41 +25,28 @@ impl Format {
     }
 }
 
-/// The type of a column, given or detected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnKind {
-    /// Numbers.
-    Numerical,
-    /// Categories.
-    Categorical,
-    /// Not an input as it is.
-    Unused(Unused),
-}
-
-impl ColumnKind {
-    /// The kind as printed, for instance `numerical` or `date`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ColumnKind::Numerical => "numerical",
-            ColumnKind::Categorical => "categorical",
-            ColumnKind::Unused(kind) => kind.as_str(),
-        }
-    }
-}
-
 /// What was found in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnInfo {
     /// The name, exactly as in the file.
     pub name: String,
-    /// The type.
-    pub kind: ColumnKind,
+    /// The type, given or detected; `None` if its fields were not looked at.
+    pub ty: Option<ColumnType>,
+    /// What is done with it.
+    pub role: Role,
     /// Was the type given by the caller?
     pub forced: bool,
     /// Number of missing values; unknown for columns whose fields were not looked at.
     pub missing: Option<usize>,
     /// Why the column is not used.
     pub note: Option<String>,
+}
+
+impl ColumnInfo {
+    /// What it is, in a word: its type, or its role if it is no input.
+    pub fn word(&self) -> &'static str {
+        self.role.or_type(self.ty)
+    }
 }
 
 /// What was found in the files of a table.
@@ -104,26 +91,23 @@ impl TableInfo {
     pub(crate) fn describe(&mut self, frame: &Frame, details: impl Iterator<Item = Detail>) {
         self.rows = frame.rows();
         let columns = frame.columns().iter().zip(details).map(|(column, detail)| {
-            let (kind, absent) = match &column.data {
-                ColumnData::Numeric(c) => (ColumnKind::Numerical, Some(c.missing())),
-                ColumnData::Categorical(c) => (ColumnKind::Categorical, Some(missing(c))),
-                ColumnData::Text(c) => (ColumnKind::Unused(Unused::Text), Some(missing(c))),
-                ColumnData::Temporal(c) => {
-                    let kind = column.data.unused().unwrap_or(Unused::Ignored);
-                    (ColumnKind::Unused(kind), Some(missing_moments(c)))
-                }
-                // No file is read into one.
-                ColumnData::Sparse(_) => (ColumnKind::Numerical, detail.missing),
-                ColumnData::Unused(kind) => (ColumnKind::Unused(*kind), detail.missing),
+            let absent = match &column.data {
+                ColumnData::Numeric(c) => Some(c.missing()),
+                ColumnData::Categorical(c) | ColumnData::Text(c) => Some(missing(c)),
+                ColumnData::Temporal(c) => Some(missing_moments(c)),
+                // No file is read into a sparse column.
+                ColumnData::Sparse(_) | ColumnData::Unused(_) => detail.missing,
             };
-            let note = match kind {
-                ColumnKind::Unused(_) if detail.note.is_some() => detail.note,
-                ColumnKind::Unused(Unused::Ignored) => Some("ignored as asked".to_owned()),
+            let role = column.data.role();
+            let note = match (column.data.unused(), detail.note) {
+                (Some(_), Some(note)) => Some(note),
+                _ if role == Role::Ignored => Some("ignored as asked".to_owned()),
                 _ => None,
             };
             ColumnInfo {
                 name: column.name.clone(),
-                kind,
+                ty: column.data.column_type(),
+                role,
                 forced: detail.forced,
                 missing: absent,
                 note,

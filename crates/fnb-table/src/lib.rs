@@ -47,9 +47,9 @@ mod write;
 
 pub use arrow::from_record_batches;
 pub use atomic::{remove_pending_outputs, write_atomically};
-pub use info::{ColumnInfo, ColumnKind, Format, TableInfo};
-pub use options::{ColumnType, Expected, ReadOptions};
-pub use schema::{Schema, SchemaColumn, SchemaType};
+pub use info::{ColumnInfo, Format, TableInfo};
+pub use options::{Expected, ReadOptions, SaidBy, type_words};
+pub use schema::{SchemaColumn, TableSchema};
 pub use schema_of_tables::SchemaOfTables;
 pub use to_score::columns_to_score;
 pub use write::{OutputData, OutputKind, TableWriter};
@@ -112,7 +112,7 @@ fn read_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Resul
     }
 }
 
-/// Streams the columns named by [`ReadOptions::only`], whose types are known, block by block. Files are
+/// Streams the columns of [`ReadOptions::columns`], whose types are known, block by block. Files are
 /// read once and in little memory, so they may be larger than it.
 pub fn batches(inputs: &[String], options: &ReadOptions) -> Result<Batches> {
     batches_tuned(inputs, options, Tuning::default())
@@ -136,7 +136,7 @@ pub fn batches_in_pieces(
 }
 
 fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Batches> {
-    if options.only.is_none() {
+    if !options.only {
         let message = "a stream of batches needs the names and types of its columns";
         return Err(Error::new(Code::Internal, message));
     }

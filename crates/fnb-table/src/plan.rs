@@ -1,8 +1,8 @@
 //! From the names of the columns and the wishes of the caller to what is done with each column.
 
 use crate::names;
-use crate::options::{ColumnType, ReadOptions};
-use fnb::columns::{Temporal, Unused};
+use crate::options::{Expected, ReadOptions, SaidBy};
+use fnb::columns::{ColumnType, Role, Temporal};
 use fnb::{Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -23,17 +23,28 @@ pub(crate) enum Want {
     /// Read long text.
     Text,
     /// Do not look at it.
-    Unused(Unused),
+    Unused(Role),
 }
 
-impl From<ColumnType> for Want {
-    fn from(ty: ColumnType) -> Self {
-        match ty {
-            ColumnType::Numerical => Want::Number { must_parse: false },
-            ColumnType::Categorical => Want::Category,
-            ColumnType::Temporal { kind, month_first } => Want::Temporal { kind, month_first },
-            ColumnType::Text => Want::Text,
-            ColumnType::Ignored => Want::Unused(Unused::Ignored),
+/// The one place where types and roles become work.
+impl From<&Expected> for Want {
+    fn from(said: &Expected) -> Self {
+        if said.role == Role::Ignored {
+            return Want::Unused(said.role);
+        }
+        let Some(ty) = said.effective_type() else {
+            return Want::Detect;
+        };
+        match (ty, ty.temporal()) {
+            (_, Some(kind)) => Want::Temporal {
+                kind,
+                month_first: said.month_first,
+            },
+            (ColumnType::Numerical, _) => Want::Number {
+                must_parse: said.must_parse,
+            },
+            (ColumnType::Text, _) => Want::Text,
+            (_, None) => Want::Category,
         }
     }
 }
@@ -67,29 +78,10 @@ impl Plan {
     /// is absent (D12).
     pub(crate) fn new(names: Vec<String>, options: &ReadOptions) -> Result<Self> {
         let places = places(&names)?;
-        let columns = match &options.only {
-            None => all_columns(&names, &places, options)?,
-            Some(expected) => {
-                let absent = expected
-                    .iter()
-                    .filter(|e| e.required && !places.contains_key(e.name.as_str()));
-                check_none_absent(absent.map(|e| e.name.as_str()), &names)?;
-                let found = expected.iter().filter_map(|e| {
-                    let want = match e.ty {
-                        ColumnType::Numerical => Want::Number {
-                            must_parse: e.must_parse,
-                        },
-                        other => other.into(),
-                    };
-                    let source = *places.get(e.name.as_str())?;
-                    Some(Planned {
-                        name: e.name.clone(),
-                        want,
-                        source,
-                    })
-                });
-                found.collect()
-            }
+        let columns = if options.only {
+            just_these(&names, &places, &options.columns)?
+        } else {
+            all_columns(&names, &places, options)?
         };
         let keep = options
             .keep
@@ -103,7 +95,7 @@ impl Plan {
         Ok(Self {
             columns,
             keep,
-            strict: options.only.is_none(),
+            strict: !options.only,
             may_be_empty: options.may_be_empty,
             names,
         })
@@ -196,68 +188,79 @@ fn check_none_absent<'a>(absent: impl Iterator<Item = &'a str>, names: &[String]
     )
 }
 
-/// Every column that is not dropped, with the last type given to it.
+/// The columns that are asked for, as far as they are there; D12 if one that is required is not.
+fn just_these(
+    names: &[String],
+    places: &HashMap<&str, usize>,
+    expected: &[Expected],
+) -> Result<Vec<Planned>> {
+    let is_absent = |e: &&Expected| e.required && !places.contains_key(e.name.as_str());
+    let absent = expected.iter().filter(is_absent);
+    check_none_absent(absent.map(|e| e.name.as_str()), names)?;
+    let found = expected.iter().filter_map(|e| {
+        Some(Planned {
+            name: e.name.clone(),
+            want: e.into(),
+            source: *places.get(e.name.as_str())?,
+        })
+    });
+    Ok(found.collect())
+}
+
+/// Every column that is not dropped, with what the strongest says of it.
 fn all_columns(
     names: &[String],
     places: &HashMap<&str, usize>,
     options: &ReadOptions,
 ) -> Result<Vec<Planned>> {
-    let select = |wanted: &str| -> Result<Vec<usize>> {
-        if let Some(&place) = places.get(wanted) {
-            return Ok(vec![place]);
+    let all = || names.iter().map(String::as_str);
+    let mut said: Vec<Option<&Expected>> = vec![None; names.len()];
+    for expected in options.by_strength() {
+        let found = match expected.by {
+            SaidBy::Pattern => named_like(&expected.name, names, places),
+            SaidBy::Caller | SaidBy::Schema => places
+                .get(expected.name.as_str())
+                .copied()
+                .into_iter()
+                .collect(),
+        };
+        if found.is_empty() && expected.required {
+            let unknown = names::unknown(&expected.name, all());
+            return Err(match expected.by {
+                SaidBy::Schema => unknown.at("schema"),
+                SaidBy::Caller | SaidBy::Pattern => unknown,
+            });
         }
-        let matching = |(_, name): &(usize, &String)| names::matches(wanted, name);
-        let found: Vec<usize> = names
-            .iter()
-            .enumerate()
-            .filter(matching)
-            .map(|(i, _)| i)
-            .collect();
-        if found.is_empty() {
-            return Err(names::unknown(wanted, names.iter().map(String::as_str)));
-        }
-        Ok(found)
-    };
-    let mut wants = vec![Some(Want::Detect); names.len()];
-    for column in options.schema.iter().flat_map(|schema| &schema.columns) {
-        let place = *places.get(column.name.as_str()).ok_or_else(|| {
-            names::unknown(&column.name, names.iter().map(String::as_str)).at("schema")
-        })?;
-        wants[place] = Some(ColumnType::from(column.ty).into());
-    }
-    for (wanted, ty) in &options.types {
-        for place in select(wanted)? {
-            wants[place] = Some((*ty).into());
+        for place in found {
+            said[place] = Some(expected);
         }
     }
+    let mut dropped = vec![false; names.len()];
     for wanted in &options.drop {
-        for place in select(wanted)? {
-            wants[place] = None;
+        let found = named_like(wanted, names, places);
+        if found.is_empty() {
+            return Err(names::unknown(wanted, all()));
+        }
+        for place in found {
+            dropped[place] = !said[place].is_some_and(Expected::is_strong);
         }
     }
-    for place in options
-        .keys
-        .iter()
-        .filter_map(|name| places.get(name.as_str()))
-    {
-        wants[*place] = Some(Want::Category);
-    }
-    for name in &options.categorical {
-        match places.get(name.as_str()) {
-            Some(&place) => wants[place] = Some(Want::Category),
-            None => return Err(names::unknown(name, names.iter().map(String::as_str))),
-        }
-    }
-    let planned = names
-        .iter()
-        .zip(wants)
-        .enumerate()
-        .filter_map(|(source, (name, want))| {
-            Some(Planned {
-                name: name.clone(),
-                want: want?,
-                source,
-            })
-        });
+    let left = (0..names.len()).filter(|&place| !dropped[place]);
+    let planned = left.map(|source| Planned {
+        name: names[source].clone(),
+        want: said[source].map_or(Want::Detect, Want::from),
+        source,
+    });
     Ok(planned.collect())
+}
+
+/// The column of that name; without one, those whose names match it as a pattern.
+fn named_like(wanted: &str, names: &[String], places: &HashMap<&str, usize>) -> Vec<usize> {
+    match places.get(wanted) {
+        Some(&place) => vec![place],
+        None => {
+            let all = 0..names.len();
+            all.filter(|&i| names::matches(wanted, &names[i])).collect()
+        }
+    }
 }

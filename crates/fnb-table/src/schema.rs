@@ -1,91 +1,85 @@
 //! The schema file: types as detected, to edit and to give back.
 
-use crate::info::{ColumnKind, TableInfo};
-use crate::options::ColumnType;
-use fnb::columns::{Temporal, Unused};
+use crate::info::TableInfo;
+use crate::options::{Expected, type_words};
+use fnb::columns::{ColumnType, Role};
 use fnb::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// The type of a column in a schema file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SchemaType {
-    /// Numbers.
-    Numerical,
-    /// Categories.
-    Categorical,
-    /// Dates.
-    Date,
-    /// Times of day.
-    Time,
-    /// Dates with a time of day.
-    Timestamp,
-    /// The same with a zone.
-    TimestampTz,
-    /// Long text.
-    Text,
-    /// Kept out of the analysis.
-    Ignore,
-}
-
-impl From<ColumnKind> for SchemaType {
-    fn from(kind: ColumnKind) -> Self {
-        match kind {
-            ColumnKind::Numerical => SchemaType::Numerical,
-            ColumnKind::Categorical => SchemaType::Categorical,
-            ColumnKind::Unused(Unused::Date) => SchemaType::Date,
-            ColumnKind::Unused(Unused::Time) => SchemaType::Time,
-            ColumnKind::Unused(Unused::Timestamp) => SchemaType::Timestamp,
-            ColumnKind::Unused(Unused::Zoned) => SchemaType::TimestampTz,
-            ColumnKind::Unused(Unused::Text) => SchemaType::Text,
-            ColumnKind::Unused(Unused::Key | Unused::Ignored) => SchemaType::Ignore,
-        }
-    }
-}
-
-impl From<SchemaType> for ColumnType {
-    fn from(ty: SchemaType) -> Self {
-        let temporal = |kind| Self::Temporal {
-            kind,
-            month_first: None,
-        };
-        match ty {
-            SchemaType::Numerical => Self::Numerical,
-            SchemaType::Categorical => Self::Categorical,
-            SchemaType::Date => temporal(Temporal::Date),
-            SchemaType::Time => temporal(Temporal::Time),
-            SchemaType::Timestamp => temporal(Temporal::Timestamp),
-            SchemaType::TimestampTz => temporal(Temporal::Zoned),
-            SchemaType::Text => Self::Text,
-            SchemaType::Ignore => Self::Ignored,
-        }
-    }
-}
-
 /// A column of a schema file.
+///
+/// A column that is kept out has the role `ignored`; the type `ignore`, which is quickly typed, means the
+/// same.
+///
+/// ```
+/// use fnb::columns::Role;
+/// use fnb_table::TableSchema;
+/// let schema = TableSchema::parse(r#"{"columns": [{"name": "id", "type": "ignore"}]}"#)?;
+/// assert_eq!((schema.columns[0].ty, schema.columns[0].role), (None, Role::Ignored));
+/// # Ok::<(), fnb::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written")]
 pub struct SchemaColumn {
     /// The name, exactly as in the data.
     pub name: String,
-    /// The type.
+    /// The type; absent if the column is not read.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub ty: Option<ColumnType>,
+    /// What is done with it, if it is no input.
+    #[serde(skip_serializing_if = "Role::is_input")]
+    pub role: Role,
+}
+
+/// A column as people may write it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: String,
     #[serde(rename = "type")]
-    pub ty: SchemaType,
+    ty: Option<String>,
+    #[serde(default)]
+    role: Role,
+}
+
+impl TryFrom<Written> for SchemaColumn {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let Written { name, ty, role } = written;
+        let of_column = |message: String| format!("column {name:?}: {message}");
+        let said = match (ty, role) {
+            (Some(word), Role::Input) => Expected::in_a_word(&name, &word).map_err(of_column)?,
+            (None, Role::Input) => {
+                return Err(of_column(format!("its type is missing: {}", type_words())));
+            }
+            (_, Role::Ignored) => Expected::ignored(&name),
+            (_, role) => {
+                let message = format!("its role {:?} is none of one table", role.as_str());
+                return Err(of_column(message));
+            }
+        };
+        Ok(Self {
+            name,
+            ty: said.ty,
+            role: said.role,
+        })
+    }
 }
 
 /// Types of columns, and how text files are written. Columns that are absent from the schema are
 /// detected as usual.
 ///
 /// ```
-/// use fnb_table::Schema;
-/// let schema = Schema::parse(r#"{"columns": [{"name": "zip", "type": "categorical"}]}"#)?;
+/// use fnb_table::TableSchema;
+/// let schema = TableSchema::parse(r#"{"columns": [{"name": "zip", "type": "categorical"}]}"#)?;
 /// assert_eq!(schema.columns[0].name, "zip");
 /// # Ok::<(), fnb::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Schema {
+pub struct TableSchema {
     /// The columns.
     pub columns: Vec<SchemaColumn>,
     /// The separator of text files.
@@ -96,18 +90,29 @@ pub struct Schema {
     pub header: Option<bool>,
 }
 
-impl Schema {
+impl TableSchema {
     /// The schema of a table as it was read.
     pub fn from_info(info: &TableInfo) -> Self {
         let columns = info.columns.iter().map(|column| SchemaColumn {
             name: column.name.clone(),
-            ty: column.kind.into(),
+            ty: column.ty.filter(|_| column.role.is_input()),
+            role: if column.role.is_input() {
+                Role::Input
+            } else {
+                Role::Ignored
+            },
         });
         Self {
             columns: columns.collect(),
             separator: info.separator.map(char::from),
             header: info.separator.map(|_| info.header),
         }
+    }
+
+    /// What it says of columns.
+    pub(crate) fn expected(&self) -> impl Iterator<Item = Expected> {
+        let columns = self.columns.iter();
+        columns.map(|column| Expected::in_schema(&column.name, column.ty, column.role))
     }
 
     /// Reads a schema file.

@@ -1,8 +1,7 @@
 //! The schema file of several tables: how they hang together, and their files.
 
-use crate::options::{ColumnType, Expected};
-use fnb::columns::Temporal;
-use fnb::relational::{Cutoff, Entity, FieldKind, FieldType, Schema};
+use crate::options::Expected;
+use fnb::relational::{Cutoff, Entity, FieldKind, Schema};
 use fnb::{Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -13,7 +12,7 @@ use std::path::Path;
 /// ```
 /// use fnb_table::SchemaOfTables;
 /// let json = r#"{"root": "Customer", "target": "churn", "entities": {"Customer": {"key": ["id"],
-///     "fields": [{"name": "id", "type": "Categorical"}, {"name": "churn", "type": "Categorical"}]}},
+///     "fields": [{"name": "id", "type": "categorical"}, {"name": "churn", "type": "categorical"}]}},
 ///     "files": {"": "customers.csv"}}"#;
 /// let file = SchemaOfTables::parse(json, std::path::Path::new("data"))?;
 /// assert_eq!(file.files[""], "data/customers.csv");
@@ -70,30 +69,9 @@ impl SchemaOfTables {
         let fields = entity.fields.iter();
         let used = fields.filter(|field| !field.unused || keys.contains(&field.name.as_str()));
         let columns = used.filter_map(|field| match field.kind {
-            FieldKind::Column { ty } => Some(Expected {
-                name: field.name.clone(),
-                ty: column_type(ty),
-                required: true,
-                must_parse: false,
-            }),
+            FieldKind::Column { ty } => Some(Expected::typed(&field.name, ty)),
             FieldKind::Relation { .. } => None,
         });
         columns.collect()
-    }
-}
-
-fn column_type(ty: FieldType) -> ColumnType {
-    let temporal = |kind| ColumnType::Temporal {
-        kind,
-        month_first: None,
-    };
-    match ty {
-        FieldType::Numerical => ColumnType::Numerical,
-        FieldType::Categorical => ColumnType::Categorical,
-        FieldType::Date => temporal(Temporal::Date),
-        FieldType::Time => temporal(Temporal::Time),
-        FieldType::Timestamp => temporal(Temporal::Timestamp),
-        FieldType::Zoned => temporal(Temporal::Zoned),
-        FieldType::Text => ColumnType::Text,
     }
 }

@@ -1,8 +1,8 @@
 //! What a model needs of the data that it scores.
 
-use crate::options::{ColumnType, Expected};
-use fnb::columns::Temporal;
-use fnb::model::{self, Model, TableColumn};
+use crate::options::Expected;
+use fnb::columns::ColumnType;
+use fnb::model::{Model, TableColumn};
 use fnb::relational::FieldKind;
 
 /// The columns of the main table that a model scores, with the types they had in training: those that
@@ -26,32 +26,21 @@ pub fn columns_to_score(model: &Model) -> Vec<Expected> {
             continue;
         }
         let column = model.columns().iter().find(|column| column.name == name);
-        expected.push(Expected {
-            name: name.to_owned(),
-            ty: column.map_or(ColumnType::Categorical, ColumnType::from),
-            required: true,
-            must_parse: true,
+        expected.push(match column {
+            Some(column) => column.into(),
+            None => Expected::needed(name, ColumnType::Categorical),
         });
     }
     expected
 }
 
-/// How a column of a model is read.
-impl From<&TableColumn> for ColumnType {
+/// A column of a model, to be read as it was in training.
+impl From<&TableColumn> for Expected {
     fn from(column: &TableColumn) -> Self {
-        let temporal = |kind| Self::Temporal {
-            kind,
+        let ty = column.ty.unwrap_or(ColumnType::Categorical);
+        Self {
             month_first: Some(column.month_first),
-        };
-        match column.kind {
-            model::ColumnType::Numerical => Self::Numerical,
-            model::ColumnType::Categorical | model::ColumnType::Key => Self::Categorical,
-            model::ColumnType::Date => temporal(Temporal::Date),
-            model::ColumnType::Time => temporal(Temporal::Time),
-            model::ColumnType::Timestamp => temporal(Temporal::Timestamp),
-            model::ColumnType::Zoned => temporal(Temporal::Zoned),
-            model::ColumnType::Text => Self::Text,
-            model::ColumnType::Ignored => Self::Ignored,
+            ..Self::needed(&column.name, ty)
         }
     }
 }

@@ -8,13 +8,12 @@ use crate::sparse;
 use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::VariableKind;
-use fnb::columns::{ColumnData, Frame, SparseColumn};
+use fnb::columns::{ColumnData, Frame, SparseColumn, VariableKind};
 use fnb::relational::{
     ConstructedText, Construction, Database, Expression, TextFeature, reaches_text, text_columns,
 };
 use fnb::{Code, Error, Settings};
-use fnb_table::{OutputData, OutputKind, ReadOptions, TableWriter};
+use fnb_table::{Expected, OutputData, OutputKind, TableWriter};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
@@ -108,16 +107,10 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
         return Ok(database);
     }
     // A schema file that cannot be read is told before data that are not given.
-    let read_options = read.options()?;
+    let mut options = read.options()?;
     labelled::check_alone(data, tables)?;
-    let options = ReadOptions {
-        categorical: [
-            read.sparse.keys(),
-            target.map(str::to_owned).into_iter().collect(),
-        ]
-        .concat(),
-        ..read_options
-    };
+    options.columns.extend(read.sparse.keys());
+    options.columns.extend(target.map(Expected::target));
     let mut frame = input::read(data, &options, output)?.frame;
     if let Some(target) = target {
         input::take_target(&mut frame, target)?;

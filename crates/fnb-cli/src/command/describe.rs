@@ -9,12 +9,11 @@ use crate::sparse;
 use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData, Unused, VariableKind};
+use fnb::columns::{Column, ColumnData, VariableKind};
 use fnb::math::nearest_name;
 use fnb::prepare::PreparedVariable;
 use fnb::terms::{Cost, Parts};
 use fnb::{Code, Error};
-use fnb_table::ReadOptions;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -195,7 +194,7 @@ fn unused(columns: &[Column]) -> Vec<UnusedColumn<'_>> {
     let unused = columns.iter().filter_map(|column| {
         Some(UnusedColumn {
             name: &column.name,
-            kind: column.data.unused()?.as_str(),
+            kind: column.data.unused()?,
         })
     });
     unused.collect()
@@ -206,13 +205,9 @@ fn levels_table(variables: &[&PreparedVariable]) -> Grid {
         "variable", "type", "level", "parts", "distinct", "missing", "",
     ]);
     for variable in variables {
-        let kind = match variable.kind {
-            VariableKind::Numerical => "numerical",
-            VariableKind::Categorical => "categorical",
-        };
         grid.line(vec![
             clip(&variable.name, 56),
-            kind.to_owned(),
+            variable.kind.as_str().to_owned(),
             format!("{:.4}", variable.level),
             variable.parts.len().to_string(),
             thousands(variable.distinct as u64),
@@ -273,10 +268,8 @@ pub(crate) fn parts_table(
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     let files = input::main_files(&arguments.data, &arguments.read)?;
     let read = &arguments.read;
-    let options = ReadOptions {
-        categorical: read.sparse.keys(),
-        ..read.options()?
-    };
+    let mut options = read.options()?;
+    options.columns.extend(read.sparse.keys());
     let table = input::read(&files, &options, output)?;
     let sparse_tables = read.sparse.read(read, output)?;
     let frame = sparse::add(table.frame, &sparse_tables, output)?;
@@ -316,24 +309,23 @@ fn distinct(mut values: Vec<f64>) -> usize {
 
 impl<'a> ColumnFacts<'a> {
     fn new(column: &'a Column) -> Self {
-        let (kind, distinct, missing) = match &column.data {
+        let (distinct, missing) = match &column.data {
             ColumnData::Numeric(numbers) => {
                 let distinct = distinct(numbers.values().to_vec());
-                ("numerical", Some(distinct), Some(numbers.missing()))
+                (Some(distinct), Some(numbers.missing()))
             }
             ColumnData::Sparse(numbers) => {
                 let mut listed: Vec<f64> = numbers.entries().map(|(_, value)| value).collect();
                 if listed.len() < numbers.len() {
                     listed.push(0.0);
                 }
-                ("numerical", Some(distinct(listed)), Some(numbers.missing()))
+                (Some(distinct(listed)), Some(numbers.missing()))
             }
             ColumnData::Categorical(texts) | ColumnData::Text(texts) => {
                 let missing = texts.values().missing();
                 let count = |code| texts.codes().iter().filter(|c| **c == code).count();
-                let kind = column.data.unused().map_or("categorical", Unused::as_str);
                 let distinct = texts.values().len();
-                (kind, Some(distinct), Some(missing.map_or(0, count)))
+                (Some(distinct), Some(missing.map_or(0, count)))
             }
             ColumnData::Temporal(moments) => {
                 let mut sorted = moments.values().to_vec();
@@ -341,14 +333,13 @@ impl<'a> ColumnFacts<'a> {
                 sorted.dedup();
                 let rows = 0..moments.len();
                 let missing = rows.filter(|&row| moments.get(row).is_none()).count();
-                let kind = column.data.unused().map_or("", Unused::as_str);
-                (kind, Some(sorted.len()), Some(missing))
+                (Some(sorted.len()), Some(missing))
             }
-            ColumnData::Unused(kind) => (kind.as_str(), None, None),
+            ColumnData::Unused(_) => (None, None),
         };
         Self {
             name: &column.name,
-            kind,
+            kind: column.data.word(),
             distinct,
             missing,
         }

@@ -7,11 +7,11 @@ use crate::sparse;
 use crate::tables::{ScoreTableArgs, read_to_score};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData, Frame};
+use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::evaluate::predicted_class;
 use fnb::predict::{Explainer, Explanation, Scorer, database_to_score, scoring_frame};
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected};
+use fnb_table::Expected;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -55,16 +55,16 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         .map(|name| class_position(model.classes(), name));
     let class = class.transpose()?;
     let mut options = input::scoring_options(&model, false, &arguments.read)?;
-    if let (Some((name, _)), Some(only)) = (&arguments.where_, &mut options.only) {
+    if let Some((name, _)) = &arguments.where_ {
         // Its own type decides if the model uses the column.
-        if only.iter().all(|expected| expected.name != *name) {
-            let (name, ty) = (name.clone(), ColumnType::Categorical);
-            only.push(Expected {
-                name,
-                ty,
-                required: false,
-                must_parse: true,
-            });
+        if options
+            .columns
+            .iter()
+            .all(|expected| expected.name != *name)
+        {
+            options
+                .columns
+                .push(Expected::welcome(name, ColumnType::Categorical));
         }
     }
     let Arguments { tables, read, .. } = arguments;

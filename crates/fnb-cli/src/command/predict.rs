@@ -147,7 +147,8 @@ fn kept(files: &[String], options: ReadOptions) -> Result<Vec<CategoricalColumn>
     }
     let mut columns = vec![CategoricalColumnBuilder::default(); options.keep.len()];
     let options = ReadOptions {
-        only: Some(Vec::new()),
+        columns: Vec::new(),
+        only: true,
         ..options
     };
     for batch in fnb_table::batches(files, &options)? {

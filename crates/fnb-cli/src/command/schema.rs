@@ -7,7 +7,7 @@ use crate::tables::{TableArgs, read_several};
 use anyhow::Result;
 use clap::Args;
 use fnb::{Code, Error};
-use fnb_table::{Schema, SchemaOfTables};
+use fnb_table::{SchemaOfTables, TableSchema};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     }
     let json = if arguments.tables.is_empty() {
         match input::read(&arguments.data, &arguments.read.options()?, output) {
-            Ok(table) => Schema::from_info(&table.info).to_json(),
+            Ok(table) => TableSchema::from_info(&table.info).to_json(),
             Err(error) if are_several(&error, &arguments.data) => {
                 let (main, others) = arguments.data.split_at(1);
                 let tables = TableArgs::of_files(others)?;

@@ -11,7 +11,7 @@ use anyhow::Result;
 use fnb::columns::Frame;
 use fnb::relational::{Schema, TableKind, TableSpec};
 use fnb::{Code, Error};
-use fnb_table::{ReadOptions, Table};
+use fnb_table::{Expected, ReadOptions, SaidBy, Table};
 use std::collections::BTreeMap;
 
 /// Types are detected, keys are given.
@@ -31,23 +31,16 @@ pub(super) fn read_by_options(
     }
     let keys = keys(tables, &specs);
     let mut frames = BTreeMap::new();
-    let options = ReadOptions {
-        categorical: [
-            read.sparse.keys(),
-            target.map(str::to_owned).into_iter().collect(),
-        ]
-        .concat(),
-        keys: keys.get("").cloned().unwrap_or_default(),
-        ..own_options(read, tables, "")?
-    };
+    let mut options = own_options(read, tables, "")?;
+    options.columns.extend(keys_at("", &keys));
+    options.columns.extend(read.sparse.keys());
+    options.columns.extend(target.map(Expected::target));
     let Table { frame, info } = input::read(data, &options, output)?;
     frames.insert(String::new(), frame);
     for (spec, file) in specs.iter().zip(tables.files()) {
-        let options = ReadOptions {
-            keys: keys.get(&spec.path).cloned().unwrap_or_default(),
-            may_be_empty: true,
-            ..own_options(read, tables, &spec.path)?
-        };
+        let mut options = own_options(read, tables, &spec.path)?;
+        options.may_be_empty = true;
+        options.columns.extend(keys_at(&spec.path, &keys));
         let name = table_name(&spec.path);
         let file = std::slice::from_ref(file);
         let frame = input::read_named(&name, file, &options, output)?.frame;
@@ -166,6 +159,15 @@ fn keys(tables: &TableArgs, specs: &[TableSpec]) -> BTreeMap<String, Vec<String>
     keys
 }
 
+/// The columns of a table that are keys, as far as there are such columns.
+fn keys_at<'a>(
+    path: &str,
+    keys: &'a BTreeMap<String, Vec<String>>,
+) -> impl Iterator<Item = Expected> + use<'a> {
+    let keys = keys.get(path).into_iter().flatten();
+    keys.map(Expected::key_if_any)
+}
+
 /// Keys that were not given, guessed and reported. The tables are read for that: once keys are known,
 /// they are read otherwise.
 fn guess_keys(
@@ -215,18 +217,25 @@ fn guess_keys(
 
 /// The options for one table: those that speak of `table.column` are for that table.
 fn own_options(read: &ReadArgs, tables: &TableArgs, path: &str) -> fnb::Result<ReadOptions> {
-    let mut options = read.options()?;
+    let mut options = match path {
+        // A schema file of one table speaks of the main one.
+        "" => read.options()?,
+        _ => read.options_without_schema(),
+    };
     let own = |name: &str| {
         let (table, column) = tables.place(name);
         (table == path).then(|| column.to_owned())
     };
-    let types = options.types.iter();
-    options.types = types
-        .filter_map(|(name, ty)| Some((own(name)?, *ty)))
-        .collect();
+    options
+        .columns
+        .retain_mut(|said| match (said.by, own(&said.name)) {
+            (SaidBy::Schema, _) => true,
+            (_, Some(name)) => {
+                said.name = name;
+                true
+            }
+            (_, None) => false,
+        });
     options.drop = options.drop.iter().filter_map(|name| own(name)).collect();
-    if !path.is_empty() {
-        options.schema = None;
-    }
     Ok(options)
 }

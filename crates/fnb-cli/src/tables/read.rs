@@ -10,7 +10,7 @@ use anyhow::Result;
 use fnb::columns::Frame;
 use fnb::relational::{Cutoff, DataPath, GuessedCutoff, RootFile, Schema};
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected, ReadOptions, SchemaOfTables, Table};
+use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
 use std::collections::BTreeMap;
 
 /// Reads the tables that options or a schema file name.
@@ -61,20 +61,15 @@ fn read_by_schema(
         };
         let mut only = SchemaOfTables::expected(file.schema.entity(&entity));
         if path.is_empty() {
-            let sparse_keys = read.sparse.keys();
-            let categories = sparse_keys.iter().map(String::as_str).chain(target);
-            for name in categories {
-                only.retain(|expected| expected.name != name);
-                only.push(Expected {
-                    name: name.to_owned(),
-                    ty: ColumnType::Categorical,
-                    required: true,
-                    must_parse: true,
-                });
+            let keys = read.sparse.keys();
+            for expected in keys.chain(target.map(Expected::target)) {
+                only.retain(|other| other.name != expected.name);
+                only.push(expected);
             }
         }
         let options = ReadOptions {
-            only: Some(only),
+            columns: only,
+            only: true,
             may_be_empty: !path.is_empty(),
             ..read.options()?
         };

@@ -37,14 +37,9 @@ pub(crate) fn read_to_score(
         let Some(file) = given.get(&table.name) else {
             return Err(absent(&table.name).into());
         };
-        let expected = table.columns.iter().map(|column| Expected {
-            name: column.name.clone(),
-            ty: column.into(),
-            required: true,
-            must_parse: true,
-        });
         let options = ReadOptions {
-            only: Some(expected.collect()),
+            columns: table.columns.iter().map(Expected::from).collect(),
+            only: true,
             may_be_empty: true,
             ..read.options()?
         };

@@ -6,10 +6,8 @@ use crate::input;
 use crate::output::{Output, thousands};
 use crate::sparse;
 use anyhow::Result;
-use fnb::columns::{Column, Frame, SparseEntries};
-use fnb::relational::{
-    Cutoff, Database, Entity, FieldKind, FieldType, KeyReport, RootFile, Schema,
-};
+use fnb::columns::{Column, ColumnType, Frame, SparseEntries};
+use fnb::relational::{Cutoff, Database, Entity, FieldKind, KeyReport, RootFile, Schema};
 use fnb::{Code, Error};
 use fnb_table::TableInfo;
 use std::collections::BTreeMap;
@@ -129,12 +127,12 @@ fn check_sparse_name(name: &str, root: &Entity) -> Result<()> {
 fn check_sparse_key(key: &str, root: &Entity) -> Result<()> {
     let joins = root.joining_columns().any(|column| column == key);
     match root.field(key).map(|field| &field.kind) {
-        Some(FieldKind::Column { ty }) if joins && *ty != FieldType::Categorical => {
+        Some(FieldKind::Column { ty }) if joins && *ty != ColumnType::Categorical => {
             let message = format!(
-                "the schema says that {key:?} is {ty:?}, but it is the key of a sparse table"
+                "the schema says that {key:?} is {ty}, but it is the key of a sparse table"
             );
             Err(Error::new(Code::UnsupportedType, message)
-                .help("keys of sparse tables are texts: make it Categorical in every table")
+                .help("keys of sparse tables are texts: make it categorical in every table")
                 .into())
         }
         _ => Ok(()),

@@ -245,15 +245,15 @@ fn bad_input() {
         .fnb(&format!("schema customers.csv {orders} -t class -o s.json"))
         .ok();
     let numbers = scratch.text("s.json").replace(
-        "\"name\": \"customer\",\n          \"type\": \"Categorical\"",
-        "\"name\": \"customer\",\n          \"type\": \"Numerical\"",
+        "\"name\": \"customer\",\n          \"type\": \"categorical\"",
+        "\"name\": \"customer\",\n          \"type\": \"numerical\"",
     );
-    assert!(numbers.contains("Numerical\""), "{numbers}");
+    assert!(numbers.contains("numerical\""), "{numbers}");
     scratch.write("n.json", numbers);
     refused(
         &format!("train --schema n.json {SPARSE} -o m.json"),
         "D14",
-        &["\"customer\"", "Categorical"],
+        &["\"customer\"", "categorical"],
     );
     scratch.fnb(&format!("{train} {SPARSE}")).ok();
     assert_uses_both(&scratch.json("m.json"));

@@ -113,7 +113,7 @@ fn the_type_of_the_reference() {
         .fnb("schema people.csv --table events=zones.csv:id -t class -o s.json")
         .ok();
     let schema = scratch.text("s.json");
-    assert!(schema.contains("\"TimestampTZ\""), "{schema}");
+    assert!(schema.contains("\"timestamptz\""), "{schema}");
     let list = |options: &str| scratch.fnb(&format!("construct {options}")).ok().stdout;
     let names = list("--schema s.json");
     assert!(names.contains("asked.LocalTZ.DecimalYear"), "{names}");

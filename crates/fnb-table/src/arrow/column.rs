@@ -9,8 +9,8 @@ use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, ColumnData, NumericColumn, Temporal,
-    TemporalColumn, Unused,
+    CategoricalColumn, CategoricalColumnBuilder, ColumnData, ColumnType, NumericColumn, Role,
+    Temporal, TemporalColumn,
 };
 use fnb::math::decimal::round_to_10_digits;
 use fnb::{Code, Error, Result};
@@ -35,7 +35,7 @@ pub(super) enum Treatment {
         month_first: Option<bool>,
     },
     /// Not looked at; a note if the type cannot be used.
-    Unused { kind: Unused, note: Option<String> },
+    Unused { role: Role, note: Option<String> },
 }
 
 impl Treatment {
@@ -45,7 +45,8 @@ impl Treatment {
             DataType::Dictionary(_, values) => (&**values, true),
             other => (other, false),
         };
-        let impossible = |asked: &str| {
+        let impossible = |asked: ColumnType| {
+            let asked = asked.plural();
             let message = format!("column {name:?} of type {data_type} cannot be read as {asked}");
             Err(Error::new(Code::UnsupportedType, message)
                 .help(format!("leave it out with --drop {name}, or convert it")))
@@ -57,7 +58,7 @@ impl Treatment {
         let bare = text || matches!(data_type, DataType::Boolean | DataType::Null);
         let kind = temporal_kind(data_type);
         Ok(match want {
-            Want::Unused(kind) => Treatment::Unused { kind, note: None },
+            Want::Unused(role) => Treatment::Unused { role, note: None },
             // Who makes a dictionary of numbers says that they are codes.
             Want::Detect if dictionary && data_type.is_numeric() => {
                 Treatment::Categories { detect: false }
@@ -67,30 +68,25 @@ impl Treatment {
             Want::Detect => match kind {
                 Some(kind) => Treatment::Moments(kind),
                 None => Treatment::Unused {
-                    kind: Unused::Ignored,
+                    role: Role::Ignored,
                     note: Some(format!("values of type {data_type} cannot be used")),
                 },
             },
             Want::Number { must_parse } if bare => Treatment::ParsedNumbers { must_parse },
-            Want::Number { .. } => return impossible("numbers"),
+            Want::Number { .. } => return impossible(ColumnType::Numerical),
             Want::Category if bare || data_type.is_numeric() || kind.is_some() => {
                 Treatment::Categories { detect: false }
             }
-            Want::Category => return impossible("categories"),
+            Want::Category => return impossible(ColumnType::Categorical),
             Want::Temporal { kind, month_first } if bare => {
                 Treatment::ParsedMoments { kind, month_first }
             }
-            // A date is the timestamp of its midnight; a timestamp has a date and a time.
-            Want::Temporal { kind: asked, .. } if kind == Some(asked) => Treatment::Moments(asked),
-            Want::Temporal { kind: asked, .. }
-                if matches!(kind, Some(Temporal::Timestamp | Temporal::Zoned))
-                    || (kind == Some(Temporal::Date) && asked != Temporal::Time) =>
-            {
+            Want::Temporal { kind: asked, .. } if kind.is_some_and(|kind| kind.can_be(asked)) => {
                 Treatment::Moments(asked)
             }
-            Want::Temporal { .. } => return impossible("dates or times"),
+            Want::Temporal { kind, .. } => return impossible(kind.into()),
             Want::Text if bare => Treatment::Text,
-            Want::Text => return impossible("text"),
+            Want::Text => return impossible(ColumnType::Text),
         })
     }
 }
@@ -316,7 +312,7 @@ impl Values {
             Treatment::Categories { .. } => {
                 (ColumnData::Categorical(self.categories.finish()), None)
             }
-            Treatment::Unused { kind, note } => (ColumnData::Unused(kind), note),
+            Treatment::Unused { role, note } => (ColumnData::Unused(role), note),
         }
     }
 

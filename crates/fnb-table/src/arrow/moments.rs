@@ -17,7 +17,7 @@ pub(super) fn temporal_kind(data_type: &DataType) -> Option<Temporal> {
     match data_type {
         DataType::Date32 | DataType::Date64 => Some(Temporal::Date),
         DataType::Time32(_) | DataType::Time64(_) => Some(Temporal::Time),
-        DataType::Timestamp(_, Some(_)) => Some(Temporal::Zoned),
+        DataType::Timestamp(_, Some(_)) => Some(Temporal::TimestampTz),
         DataType::Timestamp(_, None) => Some(Temporal::Timestamp),
         _ => None,
     }
@@ -49,7 +49,7 @@ pub(super) fn moments(array: &ArrayRef, kind: Temporal) -> Result<Vec<i64>> {
             Temporal::Date => micros.div_euclid(DAY),
             Temporal::Time => micros.rem_euclid(DAY),
             Temporal::Timestamp => micros,
-            Temporal::Zoned => TemporalColumn::zoned(micros, ahead(zone, micros)),
+            Temporal::TimestampTz => TemporalColumn::zoned(micros, ahead(zone, micros)),
         }
     };
     Ok(numbers.iter().map(value).collect())

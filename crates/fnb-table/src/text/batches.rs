@@ -173,7 +173,7 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
                 let column = TemporalColumn::new(kind, values);
                 ColumnData::Temporal(column.with_month_first(month_first.unwrap_or(false)))
             }
-            Want::Unused(kind) => ColumnData::Unused(kind),
+            Want::Unused(role) => ColumnData::Unused(role),
         };
         Ok(Column {
             name: column.name.clone(),

@@ -9,8 +9,8 @@ use crate::infer::stray_texts_warning;
 use crate::info::Detail;
 use crate::plan::{Plan, Want};
 use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, Temporal, TemporalColumn,
-    Unused,
+    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, ColumnType, Role, Temporal,
+    TemporalColumn,
 };
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
@@ -35,7 +35,7 @@ enum State {
     /// Taken for numbers or dates, wrongly: it must be read again from the start.
     Broken,
     Unused {
-        kind: Unused,
+        role: Role,
         forced: bool,
     },
 }
@@ -67,7 +67,7 @@ impl Columns {
             Want::Temporal { kind, month_first } => {
                 State::texts(Some(Forced::Moments(kind, month_first)))
             }
-            Want::Unused(kind) => State::Unused { kind, forced: true },
+            Want::Unused(role) => State::Unused { role, forced: true },
         });
         Self {
             names: plan
@@ -289,7 +289,7 @@ impl Columns {
             State::Broken => State::texts(None),
             // Not looked at in the second reading.
             _ => State::Unused {
-                kind: Unused::Ignored,
+                role: Role::Ignored,
                 forced: false,
             },
         });
@@ -362,9 +362,9 @@ impl Columns {
                     let column = TemporalColumn::new(kind, values);
                     ColumnData::Temporal(column.with_month_first(read.is_month_first()))
                 }
-                State::Unused { kind, forced } => {
+                State::Unused { role, forced } => {
                     detail.forced = forced;
-                    ColumnData::Unused(kind)
+                    ColumnData::Unused(role)
                 }
                 State::Broken => {
                     let message = format!("column {name:?} was not read again");
@@ -429,7 +429,7 @@ fn moments(
         let count = texts.clone().filter(fails).count();
         format!(
             "column {name:?}: {count} distinct values are no {} and are taken for missing, for instance {first:?}",
-            crate::dates::plural(kind)
+            ColumnType::from(kind).plural()
         )
     });
     (

@@ -75,12 +75,9 @@ impl TextFile {
                     .help("check how the file was made, and that it was copied whole"),
             );
         }
-        let schema = options.schema.as_ref();
         let separator = style.map(|style| style.separator).or(options.separator);
-        let separator = separator.or(schema.and_then(|s| s.separator).map(|c| c as u8));
         let dialect = sniff::dialect(text, complete, separator);
         let header = style.map(|style| style.header).or(options.header);
-        let header = header.or(schema.and_then(|s| s.header));
         let header = header.unwrap_or_else(|| sniff::header(text, complete, dialect));
         let first = sniff::first_record(text, complete, dialect);
         let mut unnamed = Vec::new();

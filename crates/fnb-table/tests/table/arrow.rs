@@ -9,8 +9,8 @@ use arrow::array::{
 };
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
-use fnb::columns::{Temporal, TemporalColumn};
-use fnb_table::{ColumnType, Expected, Format, ReadOptions, batches, from_record_batches, read};
+use fnb::columns::{ColumnType, TemporalColumn};
+use fnb_table::{Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::fmt::Write as _;
@@ -170,20 +170,23 @@ fn every_type_from_every_container() {
 #[test]
 fn types_can_be_forced() {
     let types = vec![
-        ("int".to_owned(), ColumnType::Categorical),
-        ("float".to_owned(), ColumnType::Categorical),
-        ("single".to_owned(), ColumnType::Categorical),
-        ("date".to_owned(), ColumnType::Categorical),
-        ("view".to_owned(), ColumnType::Numerical),
-        ("long".to_owned(), ColumnType::Categorical),
-        ("bool".to_owned(), ColumnType::Ignored),
+        Expected::like("int", ColumnType::Categorical),
+        Expected::like("float", ColumnType::Categorical),
+        Expected::like("single", ColumnType::Categorical),
+        Expected::like("date", ColumnType::Categorical),
+        Expected::like("view", ColumnType::Numerical),
+        Expected::like("long", ColumnType::Categorical),
+        Expected::ignored("bool"),
     ];
     let batch = every_type();
     let with = |types| {
         from_record_batches(
             &batch.schema(),
             [Ok(batch.clone())],
-            &ReadOptions { types, ..options() },
+            &ReadOptions {
+                columns: types,
+                ..options()
+            },
         )
     };
     let table = with(types).expect("a table");
@@ -204,7 +207,7 @@ fn types_can_be_forced() {
         table.info.warnings[0],
         "column \"view\": 1 values are not numbers and are taken for missing, the first is \"x\" in row 1 of record batches"
     );
-    let error = with(vec![("date".to_owned(), ColumnType::Numerical)]).expect_err("an error");
+    let error = with(vec![Expected::like("date", ColumnType::Numerical)]).expect_err("an error");
     assert_eq!(
         error.to_string(),
         "error[D14]: column \"date\" of type Date32 cannot be read as numbers\n  help: leave it out with --drop date, or convert it"
@@ -288,17 +291,12 @@ fn no_rows_and_differing_files() {
 fn scoring_batches() {
     let scratch = Scratch::new();
     let data = every_type();
-    let expected = |name: &str, ty| Expected {
-        name: name.into(),
-        ty,
-        required: true,
-        must_parse: true,
-    };
     let options = ReadOptions {
-        only: Some(vec![
-            expected("float", ColumnType::Numerical),
-            expected("int", ColumnType::Categorical),
-        ]),
+        columns: vec![
+            Expected::needed("float", ColumnType::Numerical),
+            Expected::needed("int", ColumnType::Categorical),
+        ],
+        only: true,
         keep: vec!["date".into(), "float".into()],
         ..options()
     };
@@ -316,17 +314,11 @@ fn scoring_batches() {
         }
         assert_eq!(rows, 6);
     }
-    let only = Some(vec![expected("view", ColumnType::Numerical)]);
+    let columns = vec![Expected::needed("view", ColumnType::Numerical)];
     let path = parquet_file(&scratch, "x.parquet", &data, 2);
-    let results: Vec<_> = batches(
-        &[path],
-        &ReadOptions {
-            only,
-            ..ReadOptions::default()
-        },
-    )
-    .expect("a stream")
-    .collect();
+    let results: Vec<_> = batches(&[path], &ReadOptions::only(columns))
+        .expect("a stream")
+        .collect();
     let error = results
         .last()
         .expect("an item")
@@ -392,28 +384,16 @@ fn moments_of_every_unit() {
             format!("time32: Time [{hour}, 1000000]"),
             format!("time64: Time [1, {missing}]"),
             format!(
-                "zone: Zoned [{}, {missing}]",
+                "zone: TimestampTz [{}, {missing}]",
                 TemporalColumn::zoned(-1_000_000, hour)
             ),
             "nanos: Timestamp [-1, 2]".to_owned(),
         ]
     );
-    let expected = |name: &str, kind| Expected {
-        name: name.into(),
-        ty: ColumnType::Temporal {
-            kind,
-            month_first: None,
-        },
-        required: true,
-        must_parse: true,
-    };
-    let other_kinds = ReadOptions {
-        only: Some(vec![
-            expected("date64", Temporal::Timestamp),
-            expected("nanos", Temporal::Date),
-        ]),
-        ..ReadOptions::default()
-    };
+    let other_kinds = ReadOptions::only(vec![
+        Expected::needed("date64", ColumnType::Timestamp),
+        Expected::needed("nanos", ColumnType::Date),
+    ]);
     assert_eq!(
         read(&other_kinds),
         [
@@ -435,7 +415,7 @@ fn moments_with_a_zone_are_those_of_utc() {
     // Minutes that the clocks are ahead.
     let expected = |ahead: [i64; 3]| {
         let zoned = |i: usize| TemporalColumn::zoned(moments[i], 60_000_000 * ahead[i]);
-        [format!("at: Zoned {:?}", [0, 1, 2].map(zoned))]
+        [format!("at: TimestampTz {:?}", [0, 1, 2].map(zoned))]
     };
     let from_text = read_text(text).frame;
     assert_eq!(dump(&from_text), expected([0, 120, -330]));
@@ -475,7 +455,7 @@ fn a_dictionary_of_numbers_is_a_category() {
     assert_eq!(columns, [r#"code: cat [Some("10"), Some("2"), None]"#]);
     // Whoever wants numbers still gets them.
     let wanted = ReadOptions {
-        types: vec![("code".into(), ColumnType::Numerical)],
+        columns: vec![Expected::like("code", ColumnType::Numerical)],
         ..options()
     };
     let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &wanted);

@@ -1,7 +1,8 @@
 //! Every error of reading: its code, its place, its next step.
 
 use crate::scratch::{Scratch, options};
-use fnb_table::{ColumnType, Expected, ReadOptions, Schema, read};
+use fnb::columns::ColumnType;
+use fnb_table::{Expected, ReadOptions, TableSchema, read};
 
 fn check(content: impl AsRef<[u8]>, options: &ReadOptions, expected: &str) {
     assert_eq!(Scratch::new().error(content, options), expected);
@@ -146,7 +147,7 @@ fn d09_duplicate_name() {
 fn d10_unknown_column() {
     let content = "age,income\n1,2\n3,4\n";
     let types = ReadOptions {
-        types: vec![("incme".into(), ColumnType::Categorical)],
+        columns: vec![Expected::like("incme", ColumnType::Categorical)],
         ..options()
     };
     check(
@@ -164,7 +165,7 @@ fn d10_unknown_column() {
         "error[D10]: x.csv: no column matches \"zz*\"\n  help: the columns are \"age\", \"income\"",
     );
     let target = ReadOptions {
-        categorical: vec!["Age".into()],
+        columns: vec![Expected::target("Age")],
         ..options()
     };
     check(
@@ -176,17 +177,16 @@ fn d10_unknown_column() {
 
 fn expected(name: &str, required: bool) -> Expected {
     Expected {
-        name: name.into(),
-        ty: ColumnType::Numerical,
         required,
-        must_parse: true,
+        ..Expected::needed(name, ColumnType::Numerical)
     }
 }
 
 #[test]
 fn d07_not_a_number() {
     let only = ReadOptions {
-        only: Some(vec![expected("age", true)]),
+        columns: vec![expected("age", true)],
+        only: true,
         ..options()
     };
     check(
@@ -199,11 +199,12 @@ fn d07_not_a_number() {
 #[test]
 fn d12_missing_column() {
     let only = ReadOptions {
-        only: Some(vec![
+        columns: vec![
             expected("Age", true),
             expected("b", false),
             expected("zzz", true),
-        ]),
+        ],
+        only: true,
         ..options()
     };
     check(
@@ -287,7 +288,15 @@ fn d18_invalid_schema() {
         ("{", "EOF while parsing an object at line 1 column 1"),
         (
             r#"{"columns": [{"name": "a", "type": "number"}]}"#,
-            "unknown variant `number`",
+            "column \"a\": \"number\" is not a type: numerical (num), ",
+        ),
+        (
+            r#"{"columns": [{"name": "a"}]}"#,
+            "column \"a\": its type is missing: ",
+        ),
+        (
+            r#"{"columns": [{"name": "a", "role": "target"}]}"#,
+            "column \"a\": its role \"target\" is none of one table",
         ),
         (r#"{"columns": [], "sep": ","}"#, "unknown field `sep`"),
         (
@@ -299,19 +308,17 @@ fn d18_invalid_schema() {
             "column \"a\" is there twice",
         ),
     ] {
-        let error = Schema::parse(json).expect_err("an error").to_string();
+        let error = TableSchema::parse(json).expect_err("an error").to_string();
         assert!(
             error.starts_with("error[D18]: invalid schema: ") && error.contains(message),
             "{error}"
         );
     }
-    let schema = Schema::parse(r#"{"columns": [{"name": "c", "type": "text"}]}"#).expect("valid");
+    let schema =
+        TableSchema::parse(r#"{"columns": [{"name": "c", "type": "text"}]}"#).expect("valid");
     check(
         "a,b\n1,2\n",
-        &ReadOptions {
-            schema: Some(schema),
-            ..options()
-        },
+        &options().with_schema(&schema),
         "error[D10]: x.csv: schema: no column is named \"c\"\n  help: the columns are \"a\", \"b\"",
     );
 }

@@ -2,7 +2,7 @@
 
 use crate::data::golden_tables;
 use fnb::columns::ColumnData;
-use fnb_table::{ReadOptions, read};
+use fnb_table::{Expected, ReadOptions, read};
 use hashbrown::HashSet;
 
 #[test]
@@ -12,7 +12,7 @@ fn reference_tables_have_the_reference_types() {
         let json = std::fs::read_to_string(json).expect("golden values");
         let golden: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         let options = ReadOptions {
-            categorical: vec!["class".into()],
+            columns: vec![Expected::target("class")],
             ..Default::default()
         };
         let table = read(&[path.display().to_string()], &options).expect("a table");

@@ -1,7 +1,7 @@
 //! Random tables, written in every style, are read back as they are.
 
 use crate::scratch::{Scratch, dump};
-use fnb_table::{ReadOptions, read_in_pieces};
+use fnb_table::{Expected, ReadOptions, read_in_pieces};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 
@@ -40,8 +40,8 @@ proptest! {
         }
         let scratch = Scratch::new();
         let path = scratch.file("x", &text);
-        let categorical = vec!["a".into(), "b".into(), "c".into()];
-        let options = ReadOptions { separator: Some(separator as u8), header: Some(true), categorical, ..Default::default() };
+        let columns = ["a", "b", "c"].map(Expected::key).into();
+        let options = ReadOptions { separator: Some(separator as u8), header: Some(true), columns, ..Default::default() };
         let table = read_in_pieces(&[path], &options, bytes).expect("a table");
         prop_assert_eq!(table.frame.rows(), rows.len());
         for (i, column) in table.frame.columns().iter().enumerate() {

@@ -1,25 +1,25 @@
 //! Streams of frames for scoring, and the columns that are kept.
 
 use crate::scratch::{Scratch, dump, options};
-use fnb_table::{Batch, ColumnType, Expected, ReadOptions, batches_in_pieces, read};
+use fnb::columns::ColumnType;
+use fnb_table::{Batch, Expected, ReadOptions, batches_in_pieces, read};
 use std::fmt::Write as _;
 
 fn expected(name: &str, ty: ColumnType, required: bool) -> Expected {
     Expected {
-        name: name.into(),
-        ty,
         required,
-        must_parse: true,
+        ..Expected::needed(name, ty)
     }
 }
 
 fn model() -> ReadOptions {
     ReadOptions {
-        only: Some(vec![
+        columns: vec![
             expected("c", ColumnType::Categorical, true),
             expected("n", ColumnType::Numerical, true),
             expected("gone", ColumnType::Numerical, false),
-        ]),
+        ],
+        only: true,
         keep: vec!["id".into(), "n".into()],
         na: vec!["NA".into()],
         ..options()
@@ -143,15 +143,13 @@ fn moments_are_read_alike_in_every_block() {
         writeln!(content, "{:02}/{:02}/2024,w{i} x", 1 + i % 12, 1 + i % 28).expect("memory");
     }
     let path = scratch.file("x.csv", content);
-    let date = |month_first| ColumnType::Temporal {
-        kind: fnb::columns::Temporal::Date,
+    let date = |month_first| Expected {
         month_first,
+        ..expected("d", ColumnType::Date, true)
     };
     let options = |month_first| ReadOptions {
-        only: Some(vec![
-            expected("words", ColumnType::Text, true),
-            expected("d", date(month_first), true),
-        ]),
+        columns: vec![expected("words", ColumnType::Text, true), date(month_first)],
+        only: true,
         ..options()
     };
     let whole = read(std::slice::from_ref(&path), &options(None)).expect("a table");

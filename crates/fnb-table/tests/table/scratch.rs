@@ -78,7 +78,7 @@ pub(crate) fn dump_data(data: &ColumnData) -> String {
 
 /// The kinds of all columns.
 pub(crate) fn kinds(table: &Table) -> Vec<&'static str> {
-    table.info.columns.iter().map(|c| c.kind.as_str()).collect()
+    table.info.columns.iter().map(|c| c.word()).collect()
 }
 
 pub(crate) fn options() -> ReadOptions {

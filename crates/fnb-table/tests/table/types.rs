@@ -1,8 +1,8 @@
 //! Which type a text column gets.
 
 use crate::scratch::{dump, kinds, options, read_text, read_with};
-use fnb::columns::{ColumnData, Temporal, TemporalColumn};
-use fnb_table::{ColumnType, ReadOptions, Schema, SchemaType};
+use fnb::columns::{ColumnData, ColumnType, Role, Temporal, TemporalColumn};
+use fnb_table::{Expected, ReadOptions, TableSchema};
 
 /// The kind of a column with those fields, at the end of a file that has a second, plain column.
 fn kind(fields: &[&str]) -> &'static str {
@@ -123,14 +123,16 @@ fn numbers_carry_ten_digits() {
 #[test]
 fn given_types_win() {
     let options = ReadOptions {
-        types: vec![
-            ("z*".into(), ColumnType::Categorical),
-            ("zip?".into(), ColumnType::Numerical),
-            ("day".into(), ColumnType::Categorical),
-            ("free".into(), ColumnType::Ignored),
+        // The order of types counts, that of the target does not.
+        columns: vec![
+            Expected::target("y"),
+            Expected::like("z*", ColumnType::Categorical),
+            Expected::like("zip?", ColumnType::Numerical),
+            Expected::like("day", ColumnType::Categorical),
+            Expected::ignored("free"),
+            Expected::like("y", ColumnType::Numerical),
         ],
         drop: vec!["id*".into()],
-        categorical: vec!["y".into()],
         ..options()
     };
     let content =
@@ -159,20 +161,32 @@ fn given_types_win() {
 fn schema_files_give_back_what_was_detected() {
     let content = "a;d;t\n1,5;2025-01-01;x\n2;2025-01-02;y\n";
     let table = read_text(content);
-    let schema = Schema::from_info(&table.info);
+    let schema = TableSchema::from_info(&table.info);
     assert_eq!(schema.separator, Some(';'));
-    let again = Schema::parse(&schema.to_json()).expect("valid");
+    let again = TableSchema::parse(&schema.to_json()).expect("valid");
     assert_eq!(again, schema);
     let mut edited = again;
-    edited.columns[0].ty = SchemaType::Categorical;
-    edited.columns[2].ty = SchemaType::Ignore;
+    edited.columns[0].ty = Some(ColumnType::Categorical);
+    edited.columns[2].ty = None;
+    edited.columns[2].role = Role::Ignored;
+    let ignored = r#"{
+      "name": "t",
+      "role": "ignored"
+    }"#;
+    assert!(edited.to_json().contains(ignored), "{}", edited.to_json());
+    assert_eq!(TableSchema::parse(&edited.to_json()), Ok(edited.clone()));
+    let by_schema = options().with_schema(&edited);
+    assert_eq!(
+        kinds(&read_with(content, &by_schema)),
+        ["categorical", "date", "ignored"]
+    );
+    // What is said by options is right, whatever the schema says.
     let options = ReadOptions {
-        schema: Some(edited),
-        types: vec![("t".into(), ColumnType::Categorical)],
+        columns: vec![Expected::like("t", ColumnType::Categorical)],
         ..options()
     };
     assert_eq!(
-        kinds(&read_with(content, &options)),
+        kinds(&read_with(content, &options.with_schema(&edited))),
         ["categorical", "date", "categorical"]
     );
 }
@@ -211,16 +225,12 @@ fn one_format_is_found_over_all_rows() {
 
 #[test]
 fn moments_and_text_by_order() {
-    let order = |name: &str, kind| {
-        let month_first = None;
-        (name.to_owned(), ColumnType::Temporal { kind, month_first })
-    };
     let options = ReadOptions {
-        types: vec![
-            order("d", Temporal::Date),
-            order("s", Temporal::Timestamp),
-            order("t", Temporal::Time),
-            ("words".into(), ColumnType::Text),
+        columns: vec![
+            Expected::like("d", ColumnType::Date),
+            Expected::like("s", ColumnType::Timestamp),
+            Expected::like("t", ColumnType::Time),
+            Expected::like("words", ColumnType::Text),
         ],
         ..options()
     };
@@ -247,7 +257,7 @@ fn moments_and_text_by_order() {
 #[test]
 fn keys_stay_as_they_are_written() {
     let options = ReadOptions {
-        categorical: vec!["k".into()],
+        columns: vec![Expected::key("k"), Expected::key_if_any("absent")],
         ..options()
     };
     assert_eq!(

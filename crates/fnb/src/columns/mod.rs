@@ -13,53 +13,19 @@ mod temporal;
 
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use class_weights::ClassWeights;
-pub use kind::VariableKind;
+pub use kind::{ColumnType, Role, Temporal, UnknownType, VariableKind};
 pub use numeric::{LentNumbers, NumericColumn};
 pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use sparse::SparseColumn;
 pub use sparse_table::{SparseEntries, SparseTable};
 pub use target::{MAX_CLASSES, Target, Task};
-pub use temporal::{Temporal, TemporalColumn};
+pub use temporal::TemporalColumn;
 
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 use sparse::RowPlaces;
 use std::cell::LazyCell;
-
-/// Why a column is read but not used as an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unused {
-    /// Dates such as `2025-11-30`.
-    Date,
-    /// Times of day such as `08:30:00`.
-    Time,
-    /// Dates with a time of day.
-    Timestamp,
-    /// The same with a zone.
-    Zoned,
-    /// Long text.
-    Text,
-    /// Tells the rows that belong together in several tables.
-    Key,
-    /// The user asked for it.
-    Ignored,
-}
-
-impl Unused {
-    /// The kind as written in schemas, models and messages.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Unused::Date => "date",
-            Unused::Time => "time",
-            Unused::Timestamp => "timestamp",
-            Unused::Zoned => "timestamptz",
-            Unused::Text => "text",
-            Unused::Key => "key",
-            Unused::Ignored => "ignored",
-        }
-    }
-}
 
 /// The content of a column.
 #[derive(Debug, Clone)]
@@ -74,24 +40,49 @@ pub enum ColumnData {
     Temporal(TemporalColumn),
     /// Long text: not an input, but counts of its words are.
     Text(CategoricalColumn),
-    /// Recognised, counted, not used.
-    Unused(Unused),
+    /// No values are kept; the role says why.
+    Unused(Role),
 }
 
 impl ColumnData {
-    /// Why the column is no input as it is; `None` for numbers and categories.
-    pub fn unused(&self) -> Option<Unused> {
+    /// The type of its values; `None` if they were not read.
+    ///
+    /// ```
+    /// use fnb::columns::{ColumnData, ColumnType, Role};
+    /// let colours = ColumnData::Categorical([Some("red"), None].into_iter().collect());
+    /// assert_eq!(colours.column_type(), Some(ColumnType::Categorical));
+    /// assert_eq!(ColumnData::Unused(Role::Ignored).column_type(), None);
+    /// ```
+    pub fn column_type(&self) -> Option<ColumnType> {
         match self {
-            Self::Numeric(_) | Self::Sparse(_) | Self::Categorical(_) => None,
-            Self::Temporal(column) => Some(match column.kind() {
-                Temporal::Date => Unused::Date,
-                Temporal::Time => Unused::Time,
-                Temporal::Timestamp => Unused::Timestamp,
-                Temporal::Zoned => Unused::Zoned,
-            }),
-            Self::Text(_) => Some(Unused::Text),
-            Self::Unused(kind) => Some(*kind),
+            Self::Numeric(_) | Self::Sparse(_) => Some(ColumnType::Numerical),
+            Self::Categorical(_) => Some(ColumnType::Categorical),
+            Self::Temporal(column) => Some(column.kind().into()),
+            Self::Text(_) => Some(ColumnType::Text),
+            // Keys are read as they are written, whatever they look like.
+            Self::Unused(Role::Key | Role::Target) => Some(ColumnType::Categorical),
+            Self::Unused(Role::Input | Role::Ignored) => None,
         }
+    }
+
+    /// What is done with the column.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::Unused(role) => *role,
+            _ => Role::Input,
+        }
+    }
+
+    /// What it is, in a word: its type, or its role if it is no input.
+    pub fn word(&self) -> &'static str {
+        self.role().or_type(self.column_type())
+    }
+
+    /// Why the column is no input as it is, in a word; `None` for numbers and categories.
+    pub fn unused(&self) -> Option<&'static str> {
+        let is_input =
+            self.role().is_input() && self.column_type().is_some_and(ColumnType::is_input);
+        (!is_input).then(|| self.word())
     }
 
     /// The content of the given rows, in the given order.
@@ -110,7 +101,7 @@ impl ColumnData {
             Self::Categorical(column) => Self::Categorical(column.take(rows)),
             Self::Temporal(column) => Self::Temporal(column.take(rows)),
             Self::Text(column) => Self::Text(column.take(rows)),
-            Self::Unused(kind) => Self::Unused(*kind),
+            Self::Unused(role) => Self::Unused(*role),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Tables of (row, feature, value): a sparse column per feature.
 
-use super::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, SparseColumn, Unused};
+use super::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Role, SparseColumn};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
@@ -256,7 +256,7 @@ impl Frame {
         for column in &mut columns {
             let is_key = tables.iter().any(|t| t.table.key == column.name);
             if is_key && !kept.contains(&column.name.as_str()) {
-                column.data = ColumnData::Unused(Unused::Key);
+                column.data = ColumnData::Unused(Role::Key);
             }
         }
         columns.extend(added);

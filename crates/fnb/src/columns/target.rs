@@ -3,7 +3,7 @@
 use super::class_weights::ClassFactors;
 use super::outcomes::sums_of_units;
 use super::row_weights::whole_rows;
-use super::{ClassWeights, Column, ColumnData, Outcomes, RowWeights, Unused};
+use super::{ClassWeights, Column, ColumnData, Outcomes, RowWeights};
 use crate::math::decimal::round_to_10_digits;
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
@@ -61,7 +61,7 @@ impl Target {
                 Ok(Self::from_numbers(&column.name, numbers))
             }
             other => {
-                let kind = other.unused().map_or("", Unused::as_str);
+                let kind = other.word();
                 let message = format!("the target {:?} is a {kind} column", column.name);
                 Err(Error::new(Code::UnsupportedType, message).help(format!(
                     "read it as categories with --type {}=cat",

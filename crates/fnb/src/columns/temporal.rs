@@ -1,22 +1,23 @@
 //! Dates, times of day and timestamps.
 
-/// What the values of a [`TemporalColumn`] are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Temporal {
-    /// Days since 1970-01-01.
-    Date,
-    /// Microseconds since midnight.
-    Time,
-    /// Microseconds since 1970-01-01 00:00:00, by the clock on the wall or by that of UTC.
-    Timestamp,
-    /// Moments, each with the offset of its zone: see [`TemporalColumn::zoned`].
-    Zoned,
-}
+use super::Temporal;
 
 /// Zones differ by quarters of an hour; these bits of a value hold their number.
 const ZONE_BITS: u32 = 7;
 const NO_QUARTERS: i64 = 1 << (ZONE_BITS - 1);
 const QUARTER: i64 = 900_000_000;
+
+const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
+
+impl Temporal {
+    /// A value by the clock of UTC, so that the same moment is the same number in every zone.
+    pub fn same_clock(self, value: i64) -> i64 {
+        match self {
+            Self::TimestampTz => TemporalColumn::moment(value),
+            Self::Date | Self::Time | Self::Timestamp => value,
+        }
+    }
+}
 
 /// Dates, times of day or timestamps; missing is [`TemporalColumn::MISSING`].
 ///
@@ -46,7 +47,7 @@ impl TemporalColumn {
         }
     }
 
-    /// A value of [`Temporal::Zoned`]: a moment, in microseconds since 1970-01-01 00:00:00 of UTC, and how
+    /// A value of [`Temporal::TimestampTz`]: a moment, in microseconds since 1970-01-01 00:00:00 of UTC, and how
     /// far the clocks of its zone are ahead, which is kept to the quarter of an hour.
     ///
     /// ```
@@ -66,7 +67,7 @@ impl TemporalColumn {
         }
     }
 
-    /// The moment of a value of [`Temporal::Zoned`].
+    /// The moment of a value of [`Temporal::TimestampTz`].
     pub fn moment(zoned: i64) -> i64 {
         match zoned {
             Self::MISSING => zoned,
@@ -126,6 +127,31 @@ impl TemporalColumn {
     /// The value of a row; `None` is missing.
     pub fn get(&self, row: usize) -> Option<i64> {
         Some(self.values[row]).filter(|&value| value != Self::MISSING)
+    }
+
+    /// Is the value of a row before that of a row of another column? Both must tell a day
+    /// ([`Temporal::has_day`]); a missing value is before nothing, and nothing is before it.
+    ///
+    /// ```
+    /// use fnb::columns::{Temporal, TemporalColumn};
+    /// let day = TemporalColumn::new(Temporal::Date, vec![0]);
+    /// let hour = 3_600_000_000;
+    /// let moments = TemporalColumn::new(Temporal::Timestamp, vec![12 * hour, 25 * hour]);
+    /// assert!(!day.is_before(0, &moments, 0)); // perhaps later on that day
+    /// assert!(day.is_before(0, &moments, 1));
+    /// ```
+    pub fn is_before(&self, row: usize, other: &Self, other_row: usize) -> bool {
+        let (Some(time), Some(now)) = (self.get(row), other.get(other_row)) else {
+            return false;
+        };
+        let (time, now) = (self.kind.same_clock(time), other.kind.same_clock(now));
+        match (self.kind, other.kind) {
+            (Temporal::Date, Temporal::Date) => time < now,
+            // A date says nothing of the hour: it may be as late as the end of that day.
+            (Temporal::Date, _) => time < now.div_euclid(MICROSECONDS_PER_DAY),
+            (_, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY) < now,
+            _ => time < now,
+        }
     }
 
     /// The values of the given rows.

@@ -1,9 +1,9 @@
 //! Is a model consistent? Scoring relies on everything that is checked here.
 
-use super::{ColumnType, Model, Smoothing, Table};
-use crate::columns::{MAX_CLASSES, VariableKind};
+use super::{Model, Smoothing, Table};
+use crate::columns::{ColumnType, MAX_CLASSES, VariableKind};
 use crate::evaluate::Evaluation;
-use crate::relational::{DataPath, Expression, FieldKind, FieldType, Plan, Schema, TextFeature};
+use crate::relational::{DataPath, Expression, FieldKind, Plan, Schema, TextFeature};
 use crate::terms::{Axis, Origin, Parts, Term};
 use crate::{Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
@@ -78,15 +78,12 @@ impl Model {
 
     fn check_expression(&self, expression: &Expression, kind: VariableKind) -> Result<(), String> {
         let schema = self.schema.as_ref().ok_or("there is no schema for it")?;
-        let expected = match kind {
-            VariableKind::Numerical => FieldType::Numerical,
-            VariableKind::Categorical => FieldType::Categorical,
-        };
+        let expected = ColumnType::from(kind);
         let plan = Plan::new(schema, std::slice::from_ref(expression));
         plan.map_err(|error| error.message().to_owned())?;
         match expression {
             Expression::Apply { rule, .. } if rule.result() == expected => Ok(()),
-            _ => Err(format!("its expression gives no {expected:?} values")),
+            _ => Err(format!("its expression gives no {expected} values")),
         }
     }
 
@@ -101,7 +98,7 @@ impl Model {
                 .1;
         }
         match schema.entity(entity).column_type(&text.text) {
-            Some(FieldType::Text) => Ok(()),
+            Some(ColumnType::Text) => Ok(()),
             _ => Err(format!("there is no text {:?}", text.text)),
         }
     }
@@ -130,14 +127,11 @@ impl Model {
         let is_column = columns.contains_key(name);
         match &axis.from {
             Origin::Column => {
-                let expected = match axis.kind {
-                    VariableKind::Numerical => ColumnType::Numerical,
-                    VariableKind::Categorical => ColumnType::Categorical,
-                };
+                let expected = ColumnType::from(axis.kind);
                 let feature = self.sparse_feature(name);
                 let feature = feature.map(|_| &ColumnType::Numerical);
                 if feature.or_else(|| columns.get(name)) != Some(&expected) {
-                    return Err(format!("there is no {expected:?} column {name:?}").to_lowercase());
+                    return Err(format!("there is no {expected} column {name:?}"));
                 }
             }
             Origin::Text(_) | Origin::Expression(_) if is_column => {
@@ -235,11 +229,8 @@ fn check_schema<'a>(
             let FieldKind::Column { ty } = field.kind else {
                 continue;
             };
-            if types.get(field.name.as_str()) != Some(&ty.into()) {
-                let message = format!(
-                    "table {:?} has no {ty:?} column {:?}",
-                    table.name, field.name
-                );
+            if types.get(field.name.as_str()) != Some(&ty) {
+                let message = format!("table {:?} has no {ty} column {:?}", table.name, field.name);
                 return Err(inconsistent(message));
             }
         }
@@ -247,16 +238,23 @@ fn check_schema<'a>(
     column_types(main)
 }
 
-/// The type of every column of a table.
+/// The type of every column of a table that was read.
 fn column_types(table: &Table) -> Result<HashMap<&str, ColumnType>> {
-    let mut types = HashMap::with_capacity(table.columns.len());
+    let mut names = HashSet::with_capacity(table.columns.len());
     for column in &table.columns {
-        if types.insert(column.name.as_str(), column.kind).is_some() {
+        if !names.insert(column.name.as_str()) {
             let message = format!("the column {:?} is listed twice", column.name);
             return Err(inconsistent(message));
         }
+        if column.ty.is_none() && column.role.is_input() {
+            let message = format!("the column {:?} has neither type nor role", column.name);
+            return Err(inconsistent(message));
+        }
     }
-    Ok(types)
+    let columns = table.columns.iter();
+    Ok(columns
+        .filter_map(|column| Some((column.name.as_str(), column.ty?)))
+        .collect())
 }
 
 fn inconsistent(message: String) -> Error {

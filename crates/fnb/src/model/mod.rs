@@ -7,9 +7,9 @@
 mod check;
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, SparseTable, Target, Task, Unused};
+use crate::columns::{Column, ColumnData, ColumnType, Role, SparseTable, Target, Task};
 use crate::evaluate::{CrossValidation, Evaluation};
-use crate::relational::{Cutoff, FieldType, Schema};
+use crate::relational::{Cutoff, Schema};
 use crate::terms::{Axis, Term, smoothing};
 use crate::weights::{CriterionValue, StageEffort};
 use hashbrown::HashSet;
@@ -196,9 +196,12 @@ pub struct Table {
 pub struct TableColumn {
     /// Its name.
     pub name: String,
-    /// How it was read; scoring data must be read the same way.
-    #[serde(rename = "type")]
-    pub kind: ColumnType,
+    /// How it was read; scoring data must be read the same way. Absent if it was not read.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub ty: Option<ColumnType>,
+    /// What is done with it, if it is no input.
+    #[serde(default, skip_serializing_if = "Role::is_input")]
+    pub role: Role,
     /// Are dates written with the month before the day and the year last?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub month_first: bool,
@@ -212,63 +215,9 @@ impl From<&Column> for TableColumn {
         };
         Self {
             name: column.name.clone(),
-            kind: ColumnType::from(&column.data),
+            ty: column.data.column_type(),
+            role: column.data.role(),
             month_first: month_first(&column.data),
-        }
-    }
-}
-
-/// How a column was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ColumnType {
-    /// Numbers.
-    Numerical,
-    /// Categories.
-    Categorical,
-    /// Dates.
-    Date,
-    /// Times of day.
-    Time,
-    /// Dates with a time of day.
-    Timestamp,
-    /// The same with a zone.
-    #[serde(rename = "timestamptz")]
-    Zoned,
-    /// Long text.
-    Text,
-    /// Tells the rows that belong together in several tables.
-    Key,
-    /// Left out on demand.
-    Ignored,
-}
-
-impl From<&ColumnData> for ColumnType {
-    fn from(data: &ColumnData) -> Self {
-        match (data, data.unused()) {
-            (ColumnData::Numeric(_) | ColumnData::Sparse(_), _) => Self::Numerical,
-            (_, None) => Self::Categorical,
-            (_, Some(Unused::Date)) => Self::Date,
-            (_, Some(Unused::Time)) => Self::Time,
-            (_, Some(Unused::Timestamp)) => Self::Timestamp,
-            (_, Some(Unused::Zoned)) => Self::Zoned,
-            (_, Some(Unused::Text)) => Self::Text,
-            (_, Some(Unused::Key)) => Self::Key,
-            (_, Some(Unused::Ignored)) => Self::Ignored,
-        }
-    }
-}
-
-impl From<FieldType> for ColumnType {
-    fn from(ty: FieldType) -> Self {
-        match ty {
-            FieldType::Numerical => Self::Numerical,
-            FieldType::Categorical => Self::Categorical,
-            FieldType::Date => Self::Date,
-            FieldType::Time => Self::Time,
-            FieldType::Timestamp => Self::Timestamp,
-            FieldType::Zoned => Self::Zoned,
-            FieldType::Text => Self::Text,
         }
     }
 }
@@ -291,7 +240,8 @@ pub struct SparseSource {
 pub struct Dropped {
     /// Its name.
     pub name: String,
-    /// `constant`, `uninformative`, `not selected`, or `not used: ` and the type of the column.
+    /// `constant`, `uninformative`, `not selected`, or, for a column that no variable is made of,
+    /// `not used: ` and its type or role.
     pub reason: String,
     /// What it tells about the target on its own; above 0 only if `not selected`.
     pub level: f64,

@@ -1,7 +1,7 @@
 //! Finding the columns of a model in a frame.
 
 use super::scorer::{ScoredAxis, Scorer, Value};
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, Unused, VariableKind};
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, VariableKind};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use std::fmt::Write;
@@ -171,7 +171,7 @@ impl Scorer {
                 Err(not_numbers(&column.name, row, text))
             }
             (other, _) => {
-                let kind = other.unused().map_or("", Unused::as_str);
+                let kind = other.word();
                 let name = &column.name;
                 let message = format!("column {name:?} is read as {kind} but the model uses it");
                 Err(Error::new(Code::UnsupportedType, message)

@@ -1,6 +1,7 @@
 //! Is a schema sound? Every problem has a place and a next step.
 
-use super::schema::{Cardinality, Entity, Field, FieldKind, FieldType, Schema};
+use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
+use crate::columns::ColumnType;
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 
@@ -17,7 +18,7 @@ impl Schema {
     /// use fnb::relational::Schema;
     /// let schema: Schema = serde_json::from_str(
     ///     r#"{"root": "Customer", "entities": {"Customer": {"key": ["id"], "fields": [
-    ///         {"name": "id", "type": "Categorical"},
+    ///         {"name": "id", "type": "categorical"},
     ///         {"name": "Orders", "relation": "many", "entity": "Order"}]}}}"#,
     /// )?;
     /// let error = schema.check().expect_err("there is no entity Order");
@@ -123,8 +124,8 @@ fn check_fields(name: &str, entity: &Entity) -> Result<()> {
 }
 
 /// Can values of this type name a record?
-fn names_records(ty: FieldType) -> bool {
-    ty != FieldType::Text
+fn names_records(ty: ColumnType) -> bool {
+    ty != ColumnType::Text
 }
 
 fn check_key(name: &str, entity: &Entity) -> Result<()> {
@@ -259,7 +260,7 @@ mod tests {
     use super::*;
 
     fn column(name: &str) -> String {
-        format!(r#"{{"name": "{name}", "type": "Categorical"}}"#)
+        format!(r#"{{"name": "{name}", "type": "categorical"}}"#)
     }
 
     /// The message about a schema of a customer with the given fields, orders with the given key,
@@ -277,7 +278,7 @@ mod tests {
             r#"{{"root": "Customer", "entities": {{
                 "Customer": {{"key": ["id"], "fields": [{}]}},
                 "Order": {{"key": [{order_key}], "fields": [{}]}},
-                "City": {{"key": ["id"], "fields": [{}, {{"name": "x", "type": "Numerical"}}]}}}}}}"#,
+                "City": {{"key": ["id"], "fields": [{}, {{"name": "x", "type": "numerical"}}]}}}}}}"#,
             fields(customer_fields),
             fields(order_fields),
             column("id"),
@@ -306,7 +307,7 @@ mod tests {
             (orders, "", vec![], "does not start with the key"),
             (orders, r#""id", "id""#, vec![], "twice"),
             (
-                r#"{"name": "n", "type": "Numerical"}"#,
+                r#"{"name": "n", "type": "numerical"}"#,
                 key,
                 vec![],
                 "two fields named \"n\"",
@@ -354,7 +355,7 @@ mod tests {
                 "has a \"/\" in its name",
             ),
             (
-                r#"{"name": "z", "type": "Numerical"}, {"name": "Home", "relation": "one", "entity": "City", "by": ["z"]}"#,
+                r#"{"name": "z", "type": "numerical"}, {"name": "Home", "relation": "one", "entity": "City", "by": ["z"]}"#,
                 key,
                 vec![],
                 "joins \"z\", which is Numerical, with \"id\", which is Categorical",

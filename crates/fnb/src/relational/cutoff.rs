@@ -2,7 +2,7 @@
 
 use super::join::NONE;
 use super::layout::{Layout, Owner, TableLayout, place};
-use crate::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn};
+use crate::columns::{Column, ColumnData, Frame, TemporalColumn};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
@@ -100,12 +100,10 @@ impl Cutoff {
 
 fn time_name(column: &Column) -> Option<&str> {
     match &column.data {
-        ColumnData::Temporal(times) if times.kind() != Temporal::Time => Some(&column.name),
+        ColumnData::Temporal(times) if times.kind().has_day() => Some(&column.name),
         _ => None,
     }
 }
-
-const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 
 /// The dates or timestamps of a column.
 fn times<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<&'a TemporalColumn> {
@@ -120,31 +118,12 @@ fn times<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<&'a TemporalCol
         return Err(Error::new(Code::MissingColumn, message).help(help));
     };
     match &column.data {
-        ColumnData::Temporal(times) if times.kind() != Temporal::Time => Ok(times),
+        ColumnData::Temporal(times) if times.kind().has_day() => Ok(times),
         _ => {
             let message = format!("column {name:?} of {place} holds no dates or timestamps");
             Err(Error::new(Code::UnsupportedType, message)
                 .help("a time of a row is a date or a timestamp"))
         }
-    }
-}
-
-/// Is a record seen from a root row?
-fn is_before(records: &TemporalColumn, record: usize, roots: &TemporalColumn, root: usize) -> bool {
-    let (Some(time), Some(now)) = (records.get(record), roots.get(root)) else {
-        return false;
-    };
-    let utc = |column: &TemporalColumn, value: i64| match column.kind() {
-        Temporal::Zoned => TemporalColumn::moment(value),
-        _ => value,
-    };
-    let (time, now) = (utc(records, time), utc(roots, now));
-    match (records.kind(), roots.kind()) {
-        (Temporal::Date, Temporal::Date) => time < now,
-        // A date says nothing of the hour: the record may be as late as the end of that day.
-        (Temporal::Date, _) => time < now.div_euclid(MICROSECONDS_PER_DAY),
-        (_, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY) < now,
-        _ => time < now,
     }
 }
 
@@ -191,7 +170,7 @@ impl Seen {
                 root_of[t] = owners[t].iter().map(root).collect();
             }
             let in_time = |row: usize| match (own_times, now) {
-                (Some(times), Some(now)) => is_before(times, row, now, root_of[t][row] as usize),
+                (Some(times), Some(now)) => times.is_before(row, now, root_of[t][row] as usize),
                 _ => true,
             };
             let takes_part = |(row, &parent): (usize, &u32)| {

@@ -8,11 +8,11 @@ use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
 use super::layout::place;
 use super::sample::RootFile;
-use super::schema::{DataPath, Entity, Field, FieldKind, FieldType, Schema};
+use super::schema::{DataPath, Entity, Field, FieldKind, Schema};
 use super::settings::ConstructSettings;
 use super::tables::{KeyReport, Tables};
 use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
-use crate::columns::{Column, ColumnData, Frame, Temporal};
+use crate::columns::{Column, ColumnData, ColumnType, Frame};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use hashbrown::HashSet;
@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 /// use fnb::relational::{Database, Schema};
 /// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
 ///     "Customer": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"},
+///         {"name": "id", "type": "categorical"},
 ///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
-///     "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+///     "Order": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]}}}"#)?;
 /// let ids = |rows: &[&str]| Column {
 ///     name: "id".into(),
 ///     data: ColumnData::Categorical(rows.iter().map(|row| Some(*row)).collect()),
@@ -166,7 +166,7 @@ impl Database {
         kinds.any(|kind| match kind {
             FieldKind::Column { ty } => !matches!(
                 ty,
-                FieldType::Numerical | FieldType::Categorical | FieldType::Text
+                ColumnType::Numerical | ColumnType::Categorical | ColumnType::Text
             ),
             FieldKind::Relation { .. } => true,
         })
@@ -261,21 +261,13 @@ pub(crate) fn fields_of(frame: &Frame) -> Vec<Field> {
     frame.columns().iter().filter_map(field).collect()
 }
 
-/// The type of a column; `None` if it is ignored.
-fn type_of(data: &ColumnData) -> Option<FieldType> {
-    Some(match data {
-        ColumnData::Numeric(_) => FieldType::Numerical,
-        ColumnData::Categorical(_) => FieldType::Categorical,
-        ColumnData::Temporal(column) => match column.kind() {
-            Temporal::Date => FieldType::Date,
-            Temporal::Time => FieldType::Time,
-            Temporal::Timestamp => FieldType::Timestamp,
-            Temporal::Zoned => FieldType::Zoned,
-        },
-        ColumnData::Text(_) => FieldType::Text,
+/// The type of a column as a field; `None` if it is none.
+fn type_of(data: &ColumnData) -> Option<ColumnType> {
+    match data {
         // A feature among very many: counted, but no field.
-        ColumnData::Sparse(_) | ColumnData::Unused(_) => return None,
-    })
+        ColumnData::Sparse(_) | ColumnData::Unused(_) => None,
+        data => data.column_type(),
+    }
 }
 
 /// Every column of the schema is there, with its type.
@@ -298,7 +290,7 @@ fn check_columns(path: &str, entity: &Entity, frame: &Frame, absent: Option<&str
             return Err(Error::new(Code::MissingColumn, message).help(help));
         };
         if type_of(&column.data) != Some(ty) {
-            let message = format!("column {name:?} of {} is not {ty:?}", place(path));
+            let message = format!("column {name:?} of {} is not {ty}", place(path));
             return Err(Error::new(Code::UnsupportedType, message)
                 .help("read it with the type that the schema gives it"));
         }

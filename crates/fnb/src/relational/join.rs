@@ -1,7 +1,7 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
 use super::layout::place;
-use crate::columns::{ColumnData, Frame, Temporal, TemporalColumn, Unused, Values};
+use crate::columns::{ColumnData, ColumnType, Frame, Temporal, TemporalColumn, Values};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
@@ -75,7 +75,7 @@ fn key_column<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<KeyColumn<
         }
         ColumnData::Temporal(column) => Ok(KeyColumn::Times(column.kind(), column.values())),
         ColumnData::Sparse(_) | ColumnData::Unused(_) => {
-            let kind = column.data.unused().map_or("sparse", Unused::as_str);
+            let kind = column.data.unused().unwrap_or("sparse");
             let message =
                 format!("column {name:?} of {place} is part of a key but was read as {kind:?}");
             Err(Error::new(Code::UnsupportedType, message).help("read it as categories"))
@@ -119,11 +119,7 @@ impl KeyColumn<'_> {
             Self::Numbers(values) => Some(values[row]).filter(|v| !v.is_nan()).map(bits),
             Self::Times(kind, values) => {
                 let present = Some(values[row]).filter(|&v| v != TemporalColumn::MISSING);
-                // The same moment is the same key in every zone.
-                present.map(|value| match kind {
-                    Temporal::Zoned => TemporalColumn::moment(value) as u64,
-                    _ => value as u64,
-                })
+                present.map(|value| kind.same_clock(value) as u64)
             }
         }
     }
@@ -132,10 +128,7 @@ impl KeyColumn<'_> {
         match self {
             Self::Text { .. } => "text",
             Self::Numbers(_) => "numbers",
-            Self::Times(Temporal::Date, _) => "dates",
-            Self::Times(Temporal::Time, _) => "times of day",
-            Self::Times(Temporal::Timestamp, _) => "timestamps",
-            Self::Times(Temporal::Zoned, _) => "timestamps with a zone",
+            Self::Times(kind, _) => ColumnType::from(kind).plural(),
         }
     }
 }

@@ -32,7 +32,7 @@ pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use rule::{Family, OperandType, Rule};
 pub use sample::RootFile;
-pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, FieldType, Schema};
+pub use schema::{Cardinality, DataPath, Entity, Field, FieldKind, Schema};
 pub use settings::ConstructSettings;
 pub use tables::{KeyReport, Tables};
 pub use text::{

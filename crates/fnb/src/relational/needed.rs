@@ -14,13 +14,13 @@ impl Schema {
     /// let schema: Schema = serde_json::from_str(
     ///     r#"{"root": "Customer", "entities": {
     ///         "Customer": {"key": ["id"], "fields": [
-    ///             {"name": "id", "type": "Categorical"},
+    ///             {"name": "id", "type": "categorical"},
     ///             {"name": "Visits", "relation": "many", "entity": "Visit"},
     ///             {"name": "Orders", "relation": "many", "entity": "Order"}]},
-    ///         "Visit": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]},
+    ///         "Visit": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]},
     ///         "Order": {"key": ["id"], "fields": [
-    ///             {"name": "id", "type": "Categorical"},
-    ///             {"name": "day", "type": "Date"}, {"name": "price", "type": "Numerical"}]}}}"#,
+    ///             {"name": "id", "type": "categorical"},
+    ///             {"name": "day", "type": "date"}, {"name": "price", "type": "numerical"}]}}}"#,
     /// )?;
     /// let mean: Expression =
     ///     serde_json::from_str(r#"{"rule": "TableMean", "args": ["Orders", "price"]}"#)?;

@@ -1,6 +1,7 @@
 //! The rules of the construction language: name, operands, result, family (docs/method.md §10.2).
 
-use super::schema::{Cardinality, FieldType};
+use super::schema::Cardinality;
+use crate::columns::ColumnType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OperandType {
     /// The values of a column, or computed ones.
-    Value(FieldType),
+    Value(ColumnType),
     /// The records of a relation.
     Records(Cardinality),
 }
@@ -28,6 +29,35 @@ pub enum Family {
     Timestamp,
     /// Timestamps with a zone.
     TimestampTz,
+}
+
+impl Family {
+    /// Every family.
+    pub const ALL: [Self; 6] = [
+        Self::Table,
+        Self::Entity,
+        Self::Date,
+        Self::Time,
+        Self::Timestamp,
+        Self::TimestampTz,
+    ];
+
+    /// The name that people give it: that of the type of a column, if its rules take one.
+    ///
+    /// ```
+    /// use fnb::relational::Family;
+    /// assert_eq!(Family::ALL.map(Family::as_str).join(" "), "table entity date time timestamp timestamptz");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Entity => "entity",
+            Self::Date => ColumnType::Date.as_str(),
+            Self::Time => ColumnType::Time.as_str(),
+            Self::Timestamp => ColumnType::Timestamp.as_str(),
+            Self::TimestampTz => ColumnType::TimestampTz.as_str(),
+        }
+    }
 }
 
 /// A function of the construction language.
@@ -77,12 +107,12 @@ pub enum Rule {
     LocalTimestamp,
 }
 
-const NUMBER: OperandType = OperandType::Value(FieldType::Numerical);
-const CATEGORY: OperandType = OperandType::Value(FieldType::Categorical);
-const DATE: OperandType = OperandType::Value(FieldType::Date);
-const TIME: OperandType = OperandType::Value(FieldType::Time);
-const TIMESTAMP: OperandType = OperandType::Value(FieldType::Timestamp);
-const ZONED: OperandType = OperandType::Value(FieldType::Zoned);
+const NUMBER: OperandType = OperandType::Value(ColumnType::Numerical);
+const CATEGORY: OperandType = OperandType::Value(ColumnType::Categorical);
+const DATE: OperandType = OperandType::Value(ColumnType::Date);
+const TIME: OperandType = OperandType::Value(ColumnType::Time);
+const TIMESTAMP: OperandType = OperandType::Value(ColumnType::Timestamp);
+const ZONED: OperandType = OperandType::Value(ColumnType::TimestampTz);
 const MANY: OperandType = OperandType::Records(Cardinality::Many);
 const ONE: OperandType = OperandType::Records(Cardinality::One);
 
@@ -135,13 +165,13 @@ impl Rule {
     }
 
     /// The type of its result.
-    pub fn result(self) -> FieldType {
+    pub fn result(self) -> ColumnType {
         match self {
-            Self::TableMode | Self::GetValueC => FieldType::Categorical,
-            Self::GetDate => FieldType::Date,
-            Self::GetTime => FieldType::Time,
-            Self::LocalTimestamp => FieldType::Timestamp,
-            _ => FieldType::Numerical,
+            Self::TableMode | Self::GetValueC => ColumnType::Categorical,
+            Self::GetDate => ColumnType::Date,
+            Self::GetTime => ColumnType::Time,
+            Self::LocalTimestamp => ColumnType::Timestamp,
+            _ => ColumnType::Numerical,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Tables and how they hang together (docs/method.md §10.1).
 
+use crate::columns::ColumnType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -14,10 +15,10 @@ use std::collections::BTreeMap;
 /// let schema: Schema = serde_json::from_str(
 ///     r#"{"root": "Customer", "entities": {
 ///         "Customer": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"},
+///             {"name": "id", "type": "categorical"},
 ///             {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///         "Order": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#,
+///             {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#,
 /// )?;
 /// assert_eq!(schema.entity("Order").key, ["id"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -60,7 +61,7 @@ pub enum FieldKind {
     Column {
         /// Their type.
         #[serde(rename = "type")]
-        ty: FieldType,
+        ty: ColumnType,
     },
     /// Records of another entity.
     Relation {
@@ -73,26 +74,6 @@ pub enum FieldKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Vec<String>>,
     },
-}
-
-/// The type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-pub enum FieldType {
-    /// Numbers.
-    Numerical,
-    /// Categories; missing is the empty text.
-    Categorical,
-    /// Dates.
-    Date,
-    /// Times of day.
-    Time,
-    /// Dates with a time of day.
-    Timestamp,
-    /// The same with a zone.
-    #[serde(rename = "TimestampTZ")]
-    Zoned,
-    /// Long text.
-    Text,
 }
 
 /// How many records a relation leads to.
@@ -128,11 +109,11 @@ impl Schema {
     /// # use fnb::relational::Schema;
     /// # let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
     /// #   "Customer": {"key": ["id"], "fields": [
-    /// #     {"name": "id", "type": "Categorical"},
+    /// #     {"name": "id", "type": "categorical"},
     /// #     {"name": "Home", "relation": "one", "entity": "City", "by": ["id"]},
     /// #     {"name": "Orders", "relation": "many", "entity": "Order"}]},
-    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]},
-    /// #   "City": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]},
+    /// #   "City": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]}}}"#)?;
     /// let paths: Vec<String> = schema.data_paths().into_iter().map(|table| table.path).collect();
     /// assert_eq!(paths, ["", "Orders", "/City"]);
     /// # Ok::<(), serde_json::Error>(())
@@ -190,9 +171,9 @@ impl Schema {
     /// # use fnb::relational::Schema;
     /// # let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
     /// #   "Customer": {"key": ["id"], "fields": [
-    /// #     {"name": "id", "type": "Categorical"},
+    /// #     {"name": "id", "type": "categorical"},
     /// #     {"name": "Orders", "relation": "many", "entity": "Order"}]},
-    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "Categorical"}]}}}"#)?;
+    /// #   "Order": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]}}}"#)?;
     /// assert_eq!(schema.entity_at("Orders"), Some("Order"));
     /// assert_eq!(schema.entity_at("Invoices"), None);
     /// # Ok::<(), serde_json::Error>(())
@@ -243,7 +224,7 @@ impl Entity {
     ///
     /// ```
     /// let entity: fnb::relational::Entity = serde_json::from_str(r#"{"key": ["id"], "fields": [
-    ///     {"name": "id", "type": "Categorical"}, {"name": "home", "type": "Categorical"},
+    ///     {"name": "id", "type": "categorical"}, {"name": "home", "type": "categorical"},
     ///     {"name": "city", "relation": "one", "entity": "City", "by": ["home"]}]}"#)?;
     /// assert_eq!(entity.joining_columns().collect::<Vec<_>>(), ["id", "home"]);
     /// # Ok::<(), serde_json::Error>(())
@@ -258,7 +239,7 @@ impl Entity {
     }
 
     /// The type of a column.
-    pub(crate) fn column_type(&self, name: &str) -> Option<FieldType> {
+    pub(crate) fn column_type(&self, name: &str) -> Option<ColumnType> {
         match self.field(name)?.kind {
             FieldKind::Column { ty } => Some(ty),
             FieldKind::Relation { .. } => None,

@@ -22,10 +22,10 @@ use std::collections::BTreeMap;
 /// use fnb::relational::{Schema, Tables};
 /// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
 ///     "Customer": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"},
+///         {"name": "id", "type": "categorical"},
 ///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///     "Order": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#)?;
+///         {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#)?;
 /// let text = |name: &str, rows: &[&str]| Column {
 ///     name: name.into(),
 ///     data: ColumnData::Categorical(rows.iter().map(|row| Some(*row)).collect()),

@@ -98,7 +98,7 @@ impl Trained<'_> {
             schema,
             cutoff,
             sparse: self.sparse_sources(),
-            dropped: self.dropped(&terms),
+            dropped: self.dropped(),
             terms,
             evaluation: Evaluations::default(),
             self_test: Vec::new(),
@@ -130,16 +130,18 @@ impl Trained<'_> {
 
     /// The columns that are not in the model, in the order of the table, then constructed variables.
     /// Features of sparse tables are counted elsewhere.
-    fn dropped(&self, terms: &[Term]) -> Vec<Dropped> {
+    fn dropped(&self) -> Vec<Dropped> {
         let columns = &self.facts.columns;
         let mut dropped: Vec<(usize, Dropped)> = Vec::new();
-        let is_used = self.facts.used_by(axes(terms).map(|axis| &axis.from));
+        // Variables that are made of a column, selected or not, stand for it.
+        let origins = self.prepared.iter().map(|variable| &variable.from);
+        let is_source = self.facts.sources_of(origins);
         for (i, facts) in columns.iter().enumerate() {
             let name = &facts.column.name;
             if let Some(kind) = facts.unused
-                && !is_used(name)
+                && !is_source(name)
             {
-                let reason = format!("not used: {}", kind.as_str());
+                let reason = format!("not used: {kind}");
                 dropped.push((i, without(name, reason, 0.0)));
             }
         }

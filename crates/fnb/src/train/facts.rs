@@ -1,6 +1,6 @@
 //! What a model must know of the tables it was learnt from, once their rows are gone.
 
-use crate::columns::{Column, Frame, SparseTable, Unused};
+use crate::columns::{Column, Frame, SparseTable};
 use crate::model::{Table, TableColumn};
 use crate::relational::{Cutoff, DataPath, Database, Schema};
 use crate::terms::Origin;
@@ -23,7 +23,7 @@ pub(crate) struct TableFacts {
 pub(crate) struct ColumnFacts {
     pub(super) column: TableColumn,
     /// Why it is not used as it is.
-    pub(super) unused: Option<Unused>,
+    pub(super) unused: Option<&'static str>,
 }
 
 /// What scoring must know of the tables.
@@ -55,8 +55,8 @@ impl TableFacts {
         tables.any(|table| table.feature_of(name).is_some())
     }
 
-    /// Is a column of the main table used by constructed variables?
-    pub(super) fn used_by<'a>(
+    /// Is a column of the main table a source of variables of some origins?
+    pub(super) fn sources_of<'a>(
         &self,
         origins: impl Iterator<Item = &'a Origin> + Clone,
     ) -> impl Fn(&str) -> bool {

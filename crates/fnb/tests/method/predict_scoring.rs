@@ -1,7 +1,7 @@
 //! Scoring beyond the golden values: other priors, columns that do not fit, contributions.
 
 use crate::golden_set::{GoldenSet, load, load_outside};
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, Unused};
+use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn};
 use fnb::predict::{Explainer, Scorer, Value};
 use fnb::{Code, Settings, train};
 
@@ -220,7 +220,7 @@ fn columns_of_another_type_are_refused_unless_nothing_is_in_them() {
     assert!(error.message().contains("row 3 is \"n/a\""), "{error}");
     let dates = Column {
         name: "petal_width".into(),
-        data: ColumnData::Unused(Unused::Date),
+        data: ColumnData::Temporal(TemporalColumn::new(Temporal::Date, vec![0; 3])),
     };
     assert_eq!(bind(dates).unwrap_err().code(), Code::UnsupportedType);
     let missing = bind(categories("petal_width", &[None, None, None])).unwrap();

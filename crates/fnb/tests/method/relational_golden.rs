@@ -1,8 +1,10 @@
 //! The published results of Khiops 11 on several tables: schemas, tables, variables.
 
 use crate::data::{golden, outside};
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Temporal, TemporalColumn};
-use fnb::relational::{Expression, FieldKind, FieldType, Schema};
+use fnb::columns::{
+    Column, ColumnData, ColumnType, Frame, NumericColumn, Temporal, TemporalColumn,
+};
+use fnb::relational::{Expression, FieldKind, Schema};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,7 +101,7 @@ fn frame(text: &str, schema: &Schema, entity: &str) -> Frame {
 }
 
 /// A column of that type, read from text; an empty field is missing.
-pub(crate) fn column_data(ty: FieldType, fields: &[&str]) -> ColumnData {
+pub(crate) fn column_data(ty: ColumnType, fields: &[&str]) -> ColumnData {
     let temporal = |kind, parse: fn(&str) -> i64| {
         let value = |field: &&str| match *field {
             "" => TemporalColumn::MISSING,
@@ -111,23 +113,23 @@ pub(crate) fn column_data(ty: FieldType, fields: &[&str]) -> ColumnData {
         ))
     };
     match ty {
-        FieldType::Numerical => {
+        ColumnType::Numerical => {
             let number = |field: &&str| match *field {
                 "" => f64::NAN,
                 field => field.parse().unwrap(),
             };
             ColumnData::Numeric(NumericColumn::new(fields.iter().map(number).collect()))
         }
-        FieldType::Categorical | FieldType::Text => ColumnData::Categorical(
+        ColumnType::Categorical | ColumnType::Text => ColumnData::Categorical(
             fields
                 .iter()
                 .map(|field| Some(*field).filter(|field| !field.is_empty()))
                 .collect(),
         ),
-        FieldType::Zoned => panic!("no golden table has zones"),
-        FieldType::Date => temporal(Temporal::Date, days),
-        FieldType::Time => temporal(Temporal::Time, microseconds),
-        FieldType::Timestamp => temporal(Temporal::Timestamp, |text| {
+        ColumnType::TimestampTz => panic!("no golden table has zones"),
+        ColumnType::Date => temporal(Temporal::Date, days),
+        ColumnType::Time => temporal(Temporal::Time, microseconds),
+        ColumnType::Timestamp => temporal(Temporal::Timestamp, |text| {
             let (date, time) = text.split_once(' ').unwrap();
             days(date) * 86_400_000_000 + microseconds(time)
         }),

@@ -283,11 +283,45 @@ fn expressions_that_do_not_fit_are_refused() {
             r#""name":"Orders","columns""#,
             r#""name":"Others","columns""#,
         ),
-        (r#""type":"Numerical""#, r#""type":"Categorical""#),
+        (r#""type":"numerical""#, r#""type":"categorical""#),
     ] {
         let changed = String::from_utf8(signed(&json)).expect("UTF-8");
         assert!(changed.contains(from), "{from} is not in {json}");
         let error = Model::from_json(&signed(&changed.replace(from, to))).expect_err(to);
         assert_eq!(error.code(), Code::ModelContent, "{error}");
+    }
+}
+
+/// A date that variables are made of is not among what the model does without: they are.
+#[test]
+fn a_column_is_not_used_only_if_nothing_is_made_of_it() {
+    let frame = || {
+        let noise = |i: usize| 19_000 + ((i * 7919) % 360) as i64;
+        let columns = vec![
+            numbers("age", (0..ROWS).map(|i| (i % 3) as f64)),
+            dates("joined", (0..ROWS).map(noise)),
+        ];
+        Frame::new(ROWS, columns).expect("a frame")
+    };
+    let (_, target) = frames();
+    let dropped = |features: usize| -> Vec<(String, String)> {
+        let mut settings = Settings::default();
+        settings.construct.features = features;
+        let training = fnb::train(frame(), &target, &settings, &()).expect("a model");
+        let dropped = training.model.dropped().iter();
+        dropped
+            .map(|d| (d.name.clone(), d.reason.clone()))
+            .collect()
+    };
+    let without = dropped(0);
+    assert_eq!(
+        without,
+        [("joined".to_owned(), "not used: date".to_owned())]
+    );
+    let with = dropped(100);
+    assert!(!with.is_empty());
+    for (name, reason) in with {
+        assert!(name.starts_with("joined."), "{name}");
+        assert!(!reason.starts_with("not used"), "{name}: {reason}");
     }
 }

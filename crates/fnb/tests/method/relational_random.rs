@@ -1,9 +1,11 @@
 //! Random schemas, tables and variables: a few values, many ties, missing values, orphans.
 
-use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Temporal, TemporalColumn};
+use fnb::columns::{
+    Column, ColumnData, ColumnType, Frame, NumericColumn, Temporal, TemporalColumn,
+};
 use fnb::relational::{
-    Bound, Cardinality, Condition, Entity, Expression, Field, FieldKind, FieldType, Infinity,
-    OperandType, Part, Rule, Schema,
+    Bound, Cardinality, Condition, Entity, Expression, Field, FieldKind, Infinity, OperandType,
+    Part, Rule, Schema,
 };
 use std::collections::BTreeMap;
 
@@ -43,7 +45,7 @@ pub(crate) struct Case {
     pub(crate) frames: BTreeMap<String, Frame>,
 }
 
-fn column(name: &str, ty: FieldType) -> Field {
+fn column(name: &str, ty: ColumnType) -> Field {
     Field {
         name: name.to_owned(),
         kind: FieldKind::Column { ty },
@@ -68,13 +70,13 @@ fn relation(name: &str, relation: Cardinality, entity: &str, by: Option<Vec<Stri
 pub(crate) fn schema(random: &mut Random) -> Schema {
     let mut entities = BTreeMap::new();
     let key_type = |random: &mut Random| {
-        [FieldType::Numerical, FieldType::Categorical][usize::from(!random.one_in(3))]
+        [ColumnType::Numerical, ColumnType::Categorical][usize::from(!random.one_in(3))]
     };
     let mut key = vec![("id".to_owned(), key_type(random))];
     if random.one_in(3) {
         key.push(("id2".to_owned(), key_type(random)));
     }
-    let city = vec![("city".to_owned(), FieldType::Categorical)];
+    let city = vec![("city".to_owned(), ColumnType::Categorical)];
     entity(random, &mut entities, "City", city, 2);
     entity(random, &mut entities, "Root", key, 0);
     Schema {
@@ -87,24 +89,24 @@ fn entity(
     random: &mut Random,
     entities: &mut BTreeMap<String, Entity>,
     name: &str,
-    key: Vec<(String, FieldType)>,
+    key: Vec<(String, ColumnType)>,
     depth: usize,
 ) {
     let mut fields: Vec<Field> = key.iter().map(|(name, ty)| column(name, *ty)).collect();
     for (prefix, ty, most) in [
-        ("n", FieldType::Numerical, 3),
-        ("c", FieldType::Categorical, 3),
-        ("d", FieldType::Date, 2),
-        ("t", FieldType::Time, 2),
-        ("s", FieldType::Timestamp, 2),
-        ("z", FieldType::Zoned, 3),
+        ("n", ColumnType::Numerical, 3),
+        ("c", ColumnType::Categorical, 3),
+        ("d", ColumnType::Date, 2),
+        ("t", ColumnType::Time, 2),
+        ("s", ColumnType::Timestamp, 2),
+        ("z", ColumnType::TimestampTz, 3),
     ] {
         for i in 0..random.below(most) {
             fields.push(column(&format!("{prefix}{i}"), ty));
         }
     }
     if random.one_in(2) {
-        fields.push(column("at", FieldType::Categorical));
+        fields.push(column("at", ColumnType::Categorical));
         let by = Some(vec!["at".to_owned()]);
         fields.push(relation("City", Cardinality::One, "City", by));
     }
@@ -131,7 +133,7 @@ fn entity(
         fields.push(relation(&format!("R{i}"), cardinality, &child, None));
         let mut child_key = key.clone();
         if !one {
-            child_key.push((format!("k{depth}"), FieldType::Categorical));
+            child_key.push((format!("k{depth}"), ColumnType::Categorical));
         }
         entity(random, entities, &child, child_key, depth + 1);
     }
@@ -201,14 +203,14 @@ pub(crate) fn tables(random: &mut Random, schema: Schema, unique: bool) -> Case 
 /// A part of a key, missing now and then.
 fn key_column<'a>(
     random: &mut Random,
-    ty: FieldType,
+    ty: ColumnType,
     texts: impl Iterator<Item = &'a str>,
 ) -> ColumnData {
     let texts: Vec<Option<&str>> = texts
         .map(|text| Some(text).filter(|_| !random.one_in(30)))
         .collect();
     match ty {
-        FieldType::Numerical => {
+        ColumnType::Numerical => {
             let number = |text: Option<&str>| text.map_or(f64::NAN, |text| text.parse().unwrap());
             ColumnData::Numeric(NumericColumn::new(texts.into_iter().map(number).collect()))
         }
@@ -216,7 +218,7 @@ fn key_column<'a>(
     }
 }
 
-fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData {
+fn random_column(random: &mut Random, ty: ColumnType, rows: usize) -> ColumnData {
     let missing_in = [2, 5, 1000][random.below(3)];
     let digits = random.below(3);
     let number = |random: &mut Random| match digits {
@@ -235,8 +237,8 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
         ColumnData::Temporal(TemporalColumn::new(kind, (0..rows).map(value).collect()))
     };
     match ty {
-        FieldType::Date => times(Temporal::Date, 1, 30_000),
-        FieldType::Time => match times(Temporal::Time, 1_000_000, 86_400) {
+        ColumnType::Date => times(Temporal::Date, 1, 30_000),
+        ColumnType::Time => match times(Temporal::Time, 1_000_000, 86_400) {
             ColumnData::Temporal(column) => {
                 let day = 86_400_000_000;
                 let value = |&v: &i64| match v {
@@ -248,9 +250,9 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
             }
             other => other,
         },
-        FieldType::Timestamp => times(Temporal::Timestamp, 3_723_000_001, 300_000),
-        FieldType::Zoned => times(Temporal::Zoned, 3_723_000_001, 300_000_000),
-        FieldType::Numerical => {
+        ColumnType::Timestamp => times(Temporal::Timestamp, 3_723_000_001, 300_000),
+        ColumnType::TimestampTz => times(Temporal::TimestampTz, 3_723_000_001, 300_000_000),
+        ColumnType::Numerical => {
             let value = |_| {
                 if random.one_in(missing_in) {
                     f64::NAN
@@ -260,7 +262,7 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
             };
             ColumnData::Numeric(NumericColumn::new((0..rows).map(value).collect()))
         }
-        FieldType::Categorical | FieldType::Text => {
+        ColumnType::Categorical | ColumnType::Text => {
             let value = |_| (!random.one_in(missing_in)).then(|| TEXTS[random.below(TEXTS.len())]);
             ColumnData::Categorical((0..rows).map(value).collect())
         }
@@ -269,7 +271,7 @@ fn random_column(random: &mut Random, ty: FieldType, rows: usize) -> ColumnData 
 
 /// A variable of the root, if one is found soon.
 pub(crate) fn variable(random: &mut Random, schema: &Schema) -> Option<Expression> {
-    let ty = [FieldType::Numerical, FieldType::Categorical][random.below(2)];
+    let ty = [ColumnType::Numerical, ColumnType::Categorical][random.below(2)];
     match value(random, schema, &schema.root, ty, 4)? {
         Expression::Field(_) => None,
         expression => Some(expression),
@@ -281,7 +283,7 @@ fn value(
     random: &mut Random,
     schema: &Schema,
     entity: &str,
-    ty: FieldType,
+    ty: ColumnType,
     depth: usize,
 ) -> Option<Expression> {
     let record = schema.entity(entity);
@@ -360,7 +362,7 @@ fn condition(
     entity: &str,
     depth: usize,
 ) -> Option<Condition> {
-    let ty = [FieldType::Numerical, FieldType::Categorical][random.below(2)];
+    let ty = [ColumnType::Numerical, ColumnType::Categorical][random.below(2)];
     let operand = value(random, schema, entity, ty, depth.min(2))?;
     let text = |random: &mut Random| match random.below(6) {
         0 => String::new(),
@@ -373,7 +375,7 @@ fn condition(
     };
     let number = |random: &mut Random| random.below(8) as f64 - 2.0 + shift;
     let part = match ty {
-        FieldType::Numerical => {
+        ColumnType::Numerical => {
             let part = random.below(2) as u32;
             let lower = number(random);
             let (lower_excl, upper_incl) = match random.below(5) {

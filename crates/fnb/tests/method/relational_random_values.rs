@@ -291,7 +291,7 @@ fn without_later_records(case: &Case, cutoff: &Cutoff) -> Case {
         let day = |frame: &Frame, name: &str, row: usize| match &frame.column(name).unwrap().data {
             ColumnData::Temporal(times) => times.get(row).map(|time| match times.kind() {
                 Temporal::Date => (time, None),
-                Temporal::Zoned => {
+                Temporal::TimestampTz => {
                     let moment = time.div_euclid(128);
                     (moment.div_euclid(86_400_000_000), Some(moment))
                 }

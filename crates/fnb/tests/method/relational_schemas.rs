@@ -1,9 +1,9 @@
 //! Construction on random schemas: what must hold whatever the tables are.
 
-use fnb::columns::{ColumnData, NumericColumn};
+use fnb::columns::{ColumnData, ColumnType, NumericColumn};
 use fnb::relational::{
     Allocation, Cardinality, Construction, ConstructionSettings, Entity, Expression, Field,
-    FieldKind, FieldType, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
+    FieldKind, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,11 +34,11 @@ impl OperandValues for MadeUp<'_> {
             let seed: usize = operand.name().bytes().map(usize::from).sum();
             let values = (0..300).map(|row| (row * (seed % 7 + 1)) % (seed % 31 + 1));
             match ty {
-                FieldType::Numerical => {
+                ColumnType::Numerical => {
                     let missing = |value: usize| if value == 3 { f64::NAN } else { value as f64 };
                     ColumnData::Numeric(NumericColumn::new(values.map(missing).collect()))
                 }
-                FieldType::Categorical => {
+                ColumnType::Categorical => {
                     let texts: Vec<String> = values.map(|value| format!("v{value}")).collect();
                     ColumnData::Categorical(texts.iter().map(|text| Some(text.as_str())).collect())
                 }
@@ -52,7 +52,7 @@ impl OperandValues for MadeUp<'_> {
     }
 }
 
-fn column(name: String, ty: FieldType) -> Field {
+fn column(name: String, ty: ColumnType) -> Field {
     Field {
         name,
         kind: FieldKind::Column { ty },
@@ -63,14 +63,14 @@ fn column(name: String, ty: FieldType) -> Field {
 /// Every entity but the root is owned by one before it; references lead anywhere, also back.
 fn schemas(references: usize) -> impl Strategy<Value = Schema> {
     let types = [
-        FieldType::Numerical,
-        FieldType::Categorical,
-        FieldType::Numerical,
-        FieldType::Date,
-        FieldType::Time,
-        FieldType::Timestamp,
-        FieldType::Zoned,
-        FieldType::Text,
+        ColumnType::Numerical,
+        ColumnType::Categorical,
+        ColumnType::Numerical,
+        ColumnType::Date,
+        ColumnType::Time,
+        ColumnType::Timestamp,
+        ColumnType::TimestampTz,
+        ColumnType::Text,
     ];
     let columns = prop::collection::vec(prop::sample::select(types.to_vec()), 0..4);
     let entity = (columns, any::<prop::sample::Index>(), any::<bool>());
@@ -83,14 +83,14 @@ fn schemas(references: usize) -> impl Strategy<Value = Schema> {
             let mut entities: Vec<Entity> = Vec::new();
             for (i, (types, owner, many)) in parts.iter().enumerate() {
                 let mut key = vec!["id".to_owned()];
-                let mut fields = vec![column("id".to_owned(), FieldType::Categorical)];
+                let mut fields = vec![column("id".to_owned(), ColumnType::Categorical)];
                 if i > 0 {
                     let owner = &mut entities[owner.index(i)];
                     key.clone_from(&owner.key);
                     key.push(format!("id{i}"));
                     fields = key
                         .iter()
-                        .map(|name| column(name.clone(), FieldType::Categorical))
+                        .map(|name| column(name.clone(), ColumnType::Categorical))
                         .collect();
                     owner.fields.push(Field {
                         name: format!("T{i}"),
@@ -225,7 +225,7 @@ proptest! {
     fn an_exhausted_space_is_complete(schema in schemas(0)) {
         // Without selections a tree of tables allows finitely many variables: list them all.
         let rules: RuleSet = "TableCount,TableMean,TableMode,entity,date,time,timestamp".parse().unwrap();
-        let expected: BTreeSet<String> = [FieldType::Numerical, FieldType::Categorical]
+        let expected: BTreeSet<String> = [ColumnType::Numerical, ColumnType::Categorical]
             .into_iter()
             .flat_map(|ty| applications(&schema, "E0", ty, &rules))
             .map(|expression| serde_json::to_string(&expression).unwrap())
@@ -240,7 +240,7 @@ proptest! {
 }
 
 /// Every rule application on records of an entity that gives that type.
-fn applications(schema: &Schema, entity: &str, ty: FieldType, rules: &RuleSet) -> Vec<Expression> {
+fn applications(schema: &Schema, entity: &str, ty: ColumnType, rules: &RuleSet) -> Vec<Expression> {
     let mut found = Vec::new();
     for rule in Rule::ALL {
         if rule.result() != ty || !rules.contains(rule) {
@@ -279,7 +279,7 @@ fn apply(rule: Rule, args: Vec<Expression>) -> Expression {
     Expression::Apply { rule, args }
 }
 
-fn operands(schema: &Schema, entity: &str, ty: FieldType, rules: &RuleSet) -> Vec<Expression> {
+fn operands(schema: &Schema, entity: &str, ty: ColumnType, rules: &RuleSet) -> Vec<Expression> {
     let declared = schema.entity(entity);
     let fields = declared.fields.iter().filter(|field| {
         field.kind == FieldKind::Column { ty } && !declared.key.contains(&field.name)

@@ -4,9 +4,9 @@ use super::Comparison;
 use super::fit::{Figure, Figures};
 use super::plan::Line;
 use anyhow::Result;
-use fnb::columns::{ColumnData, Frame};
+use fnb::columns::{ColumnData, ColumnType, Frame};
 use fnb::{Code, Error};
-use fnb_table::{ColumnType, Expected, OutputData, OutputKind, ReadOptions, TableWriter};
+use fnb_table::{Expected, OutputData, OutputKind, ReadOptions, TableWriter};
 use std::path::Path;
 
 /// Columns before those of the figures.
@@ -157,20 +157,15 @@ pub(crate) fn read(comparison: &mut Comparison, path: &str) -> Result<usize> {
 }
 
 fn read_table(path: &str) -> Result<Frame> {
-    let expected = columns().into_iter().map(|(name, _)| Expected {
-        name: name.into(),
-        ty: ColumnType::Categorical,
-        required: false,
-        must_parse: true,
-    });
+    let text = |name| Expected::welcome(name, ColumnType::Categorical);
+    let expected = columns().into_iter().map(|(name, _)| text(name));
     let is_tsv = Path::new(path.trim_end_matches(".gz"))
         .extension()
         .is_some_and(|e| e == "tsv");
     let options = ReadOptions {
         separator: Some(if is_tsv { b'\t' } else { b',' }),
         header: Some(true),
-        only: Some(expected.collect()),
-        ..ReadOptions::default()
+        ..ReadOptions::only(expected.collect())
     };
     Ok(fnb_table::read(&[path.to_owned()], &options)?.frame)
 }

@@ -6,7 +6,9 @@ mod round_trip;
 
 use super::checksum::checksum;
 use crate::Settings;
-use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target, Unused, VariableKind};
+use crate::columns::{
+    Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn, VariableKind,
+};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::model::{Evaluations, Model};
 use crate::prepare::PreparedVariable;
@@ -58,7 +60,7 @@ fn small_frame() -> Frame {
         name: name.into(),
         data: ColumnData::Numeric(NumericColumn::new(values.to_vec())),
     };
-    let signup = ColumnData::Unused(Unused::Date);
+    let signup = ColumnData::Temporal(TemporalColumn::new(Temporal::Date, vec![0; 6]));
     let columns = vec![
         numbers("age", [25.0, 31.0, f64::NAN, 47.0, 58.0, 26.0]),
         Column {

@@ -2,9 +2,9 @@
 
 use super::{complete_model, sealed, small_model};
 use crate::Settings;
-use crate::columns::{Column, ColumnData, Frame, Target};
+use crate::columns::{Column, ColumnData, Frame, Role, Target};
 use crate::file::json_schema;
-use crate::model::Model;
+use crate::model::{Model, TableColumn};
 use crate::predict::Scorer;
 use crate::train::{Learning, TableFacts, Trained};
 use serde_json::{Value as Json, json};
@@ -71,6 +71,28 @@ fn dropped_columns_say_why() {
             ("noise", "uninformative", 0.0),
             ("age again", "not selected", 0.3),
         ]
+    );
+}
+
+#[test]
+fn columns_have_a_type_and_if_they_are_no_input_a_role() {
+    let written = |data: ColumnData| {
+        let name = "x".to_owned();
+        json!(TableColumn::from(&Column { name, data }))
+    };
+    let categories = ColumnData::Categorical([Some("a")].into_iter().collect());
+    assert_eq!(
+        written(categories),
+        json!({"name": "x", "type": "categorical"})
+    );
+    assert_eq!(
+        written(ColumnData::Unused(Role::Key)),
+        json!({"name": "x", "type": "categorical", "role": "key"})
+    );
+    // It was not looked at, so that nobody knows its type.
+    assert_eq!(
+        written(ColumnData::Unused(Role::Ignored)),
+        json!({"name": "x", "role": "ignored"})
     );
 }
 

@@ -202,14 +202,14 @@ mod tests {
     #[test]
     fn a_published_walk_of_20_draws() {
         let vectors = unit_vectors();
-        let categorical = |name: &str| json!({"name": name, "type": "Categorical"});
+        let categorical = |name: &str| json!({"name": name, "type": "categorical"});
         let schema = json!({"root": "Junction", "entities": {
             "Junction": {"key": ["SampleId"], "fields": [
                 categorical("SampleId"), categorical("Class"),
                 {"name": "DNA", "relation": "many", "entity": "JunctionDNA"}]},
             "JunctionDNA": {"key": ["SampleId"], "fields": [
                 categorical("SampleId"),
-                {"name": "Pos", "type": "Numerical"}, categorical("Char")]}}});
+                {"name": "Pos", "type": "numerical"}, categorical("Char")]}}});
         let schema = serde_json::from_value(schema).expect("a schema");
         let grammar = Grammar::new(&schema, Some("Class"), &RuleSet::khiops());
         let mut tree = Tree::new();

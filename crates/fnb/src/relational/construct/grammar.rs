@@ -3,18 +3,15 @@
 
 use super::applicable::{Applicable, levels};
 use super::rule_set::{RuleSet, SELECTION};
-use crate::relational::{Cardinality, Family, FieldKind, FieldType, OperandType, Rule, Schema};
+use crate::columns::ColumnType;
+use crate::relational::{Cardinality, Family, FieldKind, OperandType, Rule, Schema};
 use std::cmp::Ordering;
 
 /// What an operand must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Wanted {
-    Number,
-    Category,
-    Date,
-    Time,
-    Timestamp,
-    Zoned,
+    /// Values of that type; no rule takes texts.
+    Value(ColumnType),
     One,
     Many,
     /// All records of a relation: no selection.
@@ -24,29 +21,31 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    const ALL: [Self; 10] = [
-        Self::Number,
-        Self::Category,
-        Self::Date,
-        Self::Time,
-        Self::Timestamp,
-        Self::Zoned,
-        Self::One,
-        Self::Many,
-        Self::AllOfMany,
-        Self::NumberOrCategory,
-    ];
+    /// Every one, each at its [`place`](Self::place).
+    fn all() -> impl Iterator<Item = Self> {
+        let values = ColumnType::ALL.into_iter().map(Self::Value);
+        values.chain([
+            Self::One,
+            Self::Many,
+            Self::AllOfMany,
+            Self::NumberOrCategory,
+        ])
+    }
+
+    fn place(self) -> usize {
+        match self {
+            Self::Value(ty) => ty as usize,
+            Self::One => ColumnType::ALL.len(),
+            Self::Many => ColumnType::ALL.len() + 1,
+            Self::AllOfMany => ColumnType::ALL.len() + 2,
+            Self::NumberOrCategory => ColumnType::ALL.len() + 3,
+        }
+    }
 
     /// What an operand of that type must be, inside of a selection or not.
     pub(super) fn new(operand: OperandType, inside: bool) -> Self {
         match operand {
-            OperandType::Value(FieldType::Numerical) => Self::Number,
-            OperandType::Value(FieldType::Date) => Self::Date,
-            OperandType::Value(FieldType::Time) => Self::Time,
-            OperandType::Value(FieldType::Timestamp) => Self::Timestamp,
-            OperandType::Value(FieldType::Zoned) => Self::Zoned,
-            // No rule takes text.
-            OperandType::Value(FieldType::Categorical | FieldType::Text) => Self::Category,
+            OperandType::Value(ty) => Self::Value(ty),
             OperandType::Records(Cardinality::One) => Self::One,
             OperandType::Records(Cardinality::Many) if inside => Self::AllOfMany,
             OperandType::Records(Cardinality::Many) => Self::Many,
@@ -63,15 +62,11 @@ impl Wanted {
         }
     }
 
-    fn takes_type(self, ty: FieldType) -> bool {
-        match ty {
-            FieldType::Numerical => matches!(self, Self::Number | Self::NumberOrCategory),
-            FieldType::Categorical => matches!(self, Self::Category | Self::NumberOrCategory),
-            FieldType::Date => self == Self::Date,
-            FieldType::Time => self == Self::Time,
-            FieldType::Timestamp => self == Self::Timestamp,
-            FieldType::Zoned => self == Self::Zoned,
-            FieldType::Text => false,
+    fn takes_type(self, ty: ColumnType) -> bool {
+        match self {
+            Self::Value(wanted) => wanted == ty,
+            Self::NumberOrCategory => ty.is_input(),
+            Self::One | Self::Many | Self::AllOfMany => false,
         }
     }
 }
@@ -224,7 +219,7 @@ pub(super) struct Grammar {
     pub(super) entities: Vec<String>,
     pub(super) root: usize,
     pub(super) fields: Vec<GrammarField>,
-    /// Per entity, then in the order of [`Wanted::ALL`].
+    /// Per entity, then at the [`Wanted::place`].
     choices: Vec<Vec<Choices>>,
 }
 
@@ -281,7 +276,7 @@ impl Grammar {
                 rules.retain(|rule| rule.operation.gives(wanted));
                 Choices::new(fields.collect(), &rules)
             };
-            Wanted::ALL.map(choices).into_iter().collect()
+            Wanted::all().map(choices).collect()
         };
         (0..self.entities.len()).map(of_entity).collect()
     }
@@ -292,7 +287,7 @@ impl Grammar {
 
     /// What an operand of records of that entity may be.
     pub(super) fn choices(&self, entity: usize, wanted: Wanted) -> &Choices {
-        &self.choices[entity][wanted as usize]
+        &self.choices[entity][wanted.place()]
     }
 
     /// Are there selections anywhere that the root leads to?
@@ -316,6 +311,6 @@ impl Grammar {
 
     /// Does a value of that field count as a number?
     pub(super) fn is_number(&self, id: FieldId) -> bool {
-        Wanted::Number.takes_field(&self.field(id).kind)
+        Wanted::Value(ColumnType::Numerical).takes_field(&self.field(id).kind)
     }
 }

@@ -106,10 +106,10 @@ pub struct ConstructedVariable {
 /// let schema: Schema = serde_json::from_str(
 ///     r#"{"root": "Customer", "entities": {
 ///         "Customer": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"},
+///             {"name": "id", "type": "categorical"},
 ///             {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///         "Order": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#,
+///             {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#,
 /// )?;
 /// let settings = ConstructionSettings {
 ///     features: 10,

@@ -3,8 +3,9 @@
 use super::grammar::{Grammar, Operation, Wanted};
 use super::rule_set::RuleSet;
 use crate::Result;
+use crate::columns::ColumnType;
 use crate::math::integer_code::unbounded;
-use crate::relational::{Expression, FieldKind, FieldType, Schema};
+use crate::relational::{Expression, FieldKind, Schema};
 use std::array::from_fn;
 use std::f64::consts::LN_2;
 use std::sync::LazyLock;
@@ -26,10 +27,10 @@ pub(super) fn part_cost(exponent: usize) -> f64 {
 /// let schema: Schema = serde_json::from_str(
 ///     r#"{"root": "Customer", "entities": {
 ///         "Customer": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"},
+///             {"name": "id", "type": "categorical"},
 ///             {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///         "Order": {"key": ["id"], "fields": [
-///             {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#,
+///             {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#,
 /// )?;
 /// let rules: RuleSet = "TableCount,TableMean".parse()?;
 /// let prior = Prior::new(&schema, None, &rules, 1)?;
@@ -94,7 +95,7 @@ pub(in crate::relational) fn selection_cost(
         let usable = matches!(
             field.kind,
             FieldKind::Column {
-                ty: FieldType::Numerical | FieldType::Categorical
+                ty: ColumnType::Numerical | ColumnType::Categorical
             }
         );
         usable && !field.unused && target != Some(field.name.as_str())

@@ -91,16 +91,6 @@ impl TryFrom<String> for RuleSet {
     }
 }
 
-/// Families by the name that people give them.
-const FAMILIES: [(&str, Family); 6] = [
-    ("table", Family::Table),
-    ("entity", Family::Entity),
-    ("date", Family::Date),
-    ("time", Family::Time),
-    ("timestamp", Family::Timestamp),
-    ("timestamptz", Family::TimestampTz),
-];
-
 impl FromStr for RuleSet {
     type Err = Error;
 
@@ -111,15 +101,15 @@ impl FromStr for RuleSet {
             .map(str::trim)
             .filter(|name| !name.is_empty())
         {
-            let family = FAMILIES.iter().find(|(other, _)| *other == name);
+            let family = Family::ALL
+                .into_iter()
+                .find(|family| family.as_str() == name);
             let rule = Rule::ALL.into_iter().find(|rule| rule.as_str() == name);
             match (family, rule) {
-                (Some((_, family)), _) => {
-                    let members = Rule::ALL
-                        .into_iter()
-                        .filter(|rule| rule.family() == *family);
-                    wanted.extend(members);
-                    selections |= *family == Family::Table;
+                (Some(family), _) => {
+                    let members = Rule::ALL.into_iter();
+                    wanted.extend(members.filter(|rule| rule.family() == family));
+                    selections |= family == Family::Table;
                 }
                 (None, Some(rule)) => wanted.push(rule),
                 (None, None) if name == SELECTION => selections = true,
@@ -135,7 +125,7 @@ impl FromStr for RuleSet {
 }
 
 fn unknown_rule(name: &str) -> Error {
-    let families = FAMILIES.iter().map(|(name, _)| *name);
+    let families = Family::ALL.into_iter().map(Family::as_str);
     let rules = Rule::ALL.into_iter().map(Rule::as_str);
     let help = match nearest_name(name, families.clone().chain([SELECTION]).chain(rules)) {
         Some(nearest) => format!("did you mean {nearest:?}?"),

@@ -2,6 +2,7 @@
 
 use super::grammar::{FieldId, Grammar, Operation, Wanted};
 use super::prior::part_cost;
+use crate::columns::ColumnType;
 use crate::relational::{Condition, Expression, Part, Rule};
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::cmp::Ordering;
@@ -261,7 +262,9 @@ impl Tree {
     pub(super) fn is_number(&self, grammar: &Grammar, operand: Operand) -> bool {
         match operand {
             Operand::Field(id) => grammar.is_number(id),
-            Operand::Rule(id) => Operation::Rule(self[id].rule).gives(Wanted::Number),
+            Operand::Rule(id) => {
+                Operation::Rule(self[id].rule).gives(Wanted::Value(ColumnType::Numerical))
+            }
             Operand::Selection(_) => false,
         }
     }

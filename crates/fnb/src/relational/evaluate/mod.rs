@@ -18,9 +18,8 @@ pub use plan::Plan;
 use super::calendar;
 use super::layout::place;
 use super::rule::Rule;
-use super::schema::FieldType;
 use super::tables::{Link, Tables};
-use crate::columns::{ColumnData, Temporal};
+use crate::columns::{ColumnData, ColumnType};
 use crate::{Code, Error, Result};
 use aggregate::{Aggregate, Operand, Output, Pass, RowTest, Selection};
 use numbers::Numbers;
@@ -38,10 +37,10 @@ use values::Values;
 /// use fnb::relational::{Arithmetic, Evaluator, Expression, Plan, Schema, Tables};
 /// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
 ///     "Customer": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"},
+///         {"name": "id", "type": "categorical"},
 ///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///     "Order": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#)?;
+///         {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#)?;
 /// let text = |name: &str, rows: &[&str]| Column {
 ///     name: name.into(),
 ///     data: ColumnData::Categorical(rows.iter().map(|row| Some(*row)).collect()),
@@ -210,7 +209,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// A column of a table, which must have the type that the schema says.
-    fn column(&self, table: usize, name: &str, ty: FieldType) -> Result<Values<'a>> {
+    fn column(&self, table: usize, name: &str, ty: ColumnType) -> Result<Values<'a>> {
         let path = || place(&self.tables.layout.tables[table].path);
         let Some(column) = self.tables.joined[table].frame.column(name) else {
             let message = format!("{} has no column {name:?}, which is needed", path());
@@ -218,17 +217,17 @@ impl<'a> Evaluator<'a> {
                 .help("give the table with the columns of its schema"));
         };
         let values = match (&column.data, ty) {
-            (ColumnData::Numeric(column), FieldType::Numerical) => {
+            (ColumnData::Numeric(column), ColumnType::Numerical) => {
                 Values::Numbers(Cow::Borrowed(column.values()))
             }
-            (ColumnData::Categorical(column), FieldType::Categorical) => {
+            (ColumnData::Categorical(column), ColumnType::Categorical) => {
                 Values::of_categories(column)
             }
-            (ColumnData::Temporal(column), ty) if of_kind(column.kind()) == ty => {
+            (ColumnData::Temporal(column), ty) if ColumnType::from(column.kind()) == ty => {
                 Values::Times(Cow::Borrowed(column.values()))
             }
             _ => {
-                let message = format!("column {name:?} of {} is not of type {ty:?}", path());
+                let message = format!("column {name:?} of {} is not of type {ty}", path());
                 return Err(Error::new(Code::UnsupportedType, message)
                     .help("read it with the type that the schema says"));
             }
@@ -269,7 +268,7 @@ impl<'a> Evaluator<'a> {
             rule,
             operand: match value {
                 None => Operand::Records,
-                Some(value) if plan.nodes[value].ty == FieldType::Numerical => {
+                Some(value) if plan.nodes[value].ty == ColumnType::Numerical => {
                     let numbers = self.numbers[value].as_ref();
                     Operand::Numbers(numbers.expect("numbers to aggregate are ready"))
                 }
@@ -341,7 +340,7 @@ impl<'a> Evaluator<'a> {
         operands.sort_unstable();
         operands.dedup();
         operands.retain(|&operand| {
-            self.plan.nodes[operand].ty == FieldType::Numerical && self.numbers[operand].is_none()
+            self.plan.nodes[operand].ty == ColumnType::Numerical && self.numbers[operand].is_none()
         });
         let numbers =
             |&operand: &usize| Numbers::new(self.value(operand).numbers(), self.arithmetic);
@@ -349,14 +348,5 @@ impl<'a> Evaluator<'a> {
         for (operand, numbers) in operands.into_iter().zip(numbers) {
             self.numbers[operand] = Some(numbers);
         }
-    }
-}
-
-fn of_kind(kind: Temporal) -> FieldType {
-    match kind {
-        Temporal::Date => FieldType::Date,
-        Temporal::Time => FieldType::Time,
-        Temporal::Timestamp => FieldType::Timestamp,
-        Temporal::Zoned => FieldType::Zoned,
     }
 }

@@ -2,10 +2,11 @@
 //! that use it.
 
 use super::partition::{Partition, Test};
+use crate::columns::ColumnType;
 use crate::relational::expression::{Condition, Expression, Part};
 use crate::relational::layout::{Layout, place};
 use crate::relational::rule::{OperandType, Rule};
-use crate::relational::schema::{Cardinality, FieldKind, FieldType, Schema};
+use crate::relational::schema::{Cardinality, FieldKind, Schema};
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// use fnb::relational::{Expression, Plan, Schema};
 /// let schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
 ///     "Customer": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"},
+///         {"name": "id", "type": "categorical"},
 ///         {"name": "Orders", "relation": "many", "entity": "Order"}]},
 ///     "Order": {"key": ["id"], "fields": [
-///         {"name": "id", "type": "Categorical"}, {"name": "price", "type": "Numerical"}]}}}"#)?;
+///         {"name": "id", "type": "categorical"}, {"name": "price", "type": "numerical"}]}}}"#)?;
 /// let mean: Expression =
 ///     serde_json::from_str(r#"{"rule": "TableMean", "args": ["Orders", "price"]}"#)?;
 /// let plan = Plan::new(&schema, &[mean])?;
@@ -44,7 +45,7 @@ pub struct Plan {
 pub(super) struct Node {
     pub(super) table: usize,
     pub(super) operation: Operation,
-    pub(super) ty: FieldType,
+    pub(super) ty: ColumnType,
     /// Above the levels of all that it needs.
     pub(super) level: usize,
     /// All nodes it needs, itself included.
@@ -172,8 +173,8 @@ impl<'a> Compiler<'a> {
     fn variable(&mut self, table: usize, expression: &Expression) -> Result<()> {
         let node = self.compile(table, expression)?;
         let ty = self.plan.nodes[node].ty;
-        if !matches!(ty, FieldType::Numerical | FieldType::Categorical) {
-            let message = format!("a value of type {ty:?} is neither a number nor a category");
+        if !matches!(ty, ColumnType::Numerical | ColumnType::Categorical) {
+            let message = format!("a value of type {ty} is neither a number nor a category");
             return Err(invalid(&message));
         }
         self.plan.variables.push(node);
@@ -214,7 +215,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// The type of a column, which is noted as needed.
-    fn column(&mut self, table: usize, name: &str) -> Result<FieldType> {
+    fn column(&mut self, table: usize, name: &str) -> Result<ColumnType> {
         let layout = &self.plan.layout.tables[table];
         let entity = self.schema.entity(&layout.entity);
         let field = entity.fields.iter().find(|field| field.name == name);
@@ -263,7 +264,7 @@ impl<'a> Compiler<'a> {
         table: usize,
         rule: Rule,
         args: &[Expression],
-    ) -> Result<(Operation, FieldType, Vec<usize>)> {
+    ) -> Result<(Operation, ColumnType, Vec<usize>)> {
         let types = rule.operands();
         if types.len() != args.len() {
             let (given, wanted) = (args.len(), types.len());
@@ -319,19 +320,19 @@ impl<'a> Compiler<'a> {
         if OperandType::Value(ty) == wanted {
             return Ok(node);
         }
-        let message = format!("{} cannot take a value of type {ty:?}", rule.as_str());
+        let message = format!("{} cannot take a value of type {ty}", rule.as_str());
         Err(invalid(&message))
     }
 
     fn test(&mut self, table: usize, condition: &Condition) -> Result<usize> {
         let operand = self.compile(table, &condition.operand)?;
         let wanted = match condition.part {
-            Part::Interval { .. } => FieldType::Numerical,
-            Part::Equals { .. } | Part::NotIn { .. } => FieldType::Categorical,
+            Part::Interval { .. } => ColumnType::Numerical,
+            Part::Equals { .. } | Part::NotIn { .. } => ColumnType::Categorical,
         };
         let ty = self.plan.nodes[operand].ty;
         if ty != wanted {
-            let message = format!("a condition on {wanted:?} values has a value of type {ty:?}");
+            let message = format!("a condition on {wanted} values has a value of type {ty}");
             return Err(invalid(&message));
         }
         let part = serde_json::to_string(&condition.part).expect("a part is JSON");

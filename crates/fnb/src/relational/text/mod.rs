@@ -11,7 +11,7 @@ pub use tokenise::Tokeniser;
 
 use super::construct::best_shares;
 use super::{Schema, Tables};
-use crate::columns::{CategoricalColumn, ColumnData, SparseColumn, Unused};
+use crate::columns::{CategoricalColumn, ColumnData, SparseColumn};
 use crate::math::integer_code::unbounded;
 use crate::{Code, Error, Result};
 use path::{TextPath, text_paths};
@@ -97,7 +97,7 @@ pub struct ConstructedText {
 /// use fnb::relational::{Schema, reaches_text};
 /// let schema: Schema = serde_json::from_str(
 ///     r#"{"root": "Mail", "entities": {"Mail": {"key": [], "fields": [
-///         {"name": "body", "type": "Text"}]}}}"#,
+///         {"name": "body", "type": "text"}]}}}"#,
 /// )?;
 /// assert!(reaches_text(&schema));
 /// # Ok::<(), serde_json::Error>(())
@@ -115,7 +115,7 @@ pub fn reaches_text(schema: &Schema) -> bool {
 /// use fnb::relational::{Schema, Tables, TextSettings, Tokeniser, construct_texts, text_columns};
 /// let schema: Schema = serde_json::from_str(
 ///     r#"{"root": "Mail", "entities": {"Mail": {"key": [], "fields": [
-///         {"name": "body", "type": "Text"}]}}}"#,
+///         {"name": "body", "type": "text"}]}}}"#,
 /// )?;
 /// let bodies = ["win win now", "see you now"].map(Some).into_iter().collect();
 /// let body = Column { name: "body".into(), data: ColumnData::Text(bodies) };
@@ -211,7 +211,7 @@ fn text_field<'a>(
     match column.map(|column| &column.data) {
         Some(ColumnData::Text(texts) | ColumnData::Categorical(texts)) => Ok(texts),
         Some(other) => {
-            let kind = other.unused().map_or("numbers", Unused::as_str);
+            let kind = other.unused().unwrap_or("numbers");
             let message = format!("column {field:?} of {place} is read as {kind}, not as text");
             Err(Error::new(Code::UnsupportedType, message)
                 .help(format!("read it with --type {field}=text")))

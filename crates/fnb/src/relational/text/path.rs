@@ -1,7 +1,8 @@
 //! The texts that can be reached from the root, and what it costs to choose one
 //! (docs/method.md §10.8).
 
-use crate::relational::{Entity, FieldKind, FieldType, Schema};
+use crate::columns::ColumnType;
+use crate::relational::{Entity, FieldKind, Schema};
 
 /// A text field, and the relations that lead to it from the root.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +85,7 @@ impl<'a> Walk<'a> {
 /// The texts of an entity that are used.
 fn texts(entity: &Entity) -> impl Iterator<Item = &str> {
     let text = FieldKind::Column {
-        ty: FieldType::Text,
+        ty: ColumnType::Text,
     };
     let fields = entity.fields.iter();
     fields
@@ -123,9 +124,9 @@ mod tests {
     #[test]
     fn one_table() {
         let schema = r#"{"root": "R", "entities": {"R": {"key": [], "fields": [
-            {"name": "a", "type": "Text"}, {"name": "n", "type": "Numerical"},
-            {"name": "left", "type": "Text", "unused": true},
-            {"name": "b", "type": "Text"}]}}}"#;
+            {"name": "a", "type": "text"}, {"name": "n", "type": "numerical"},
+            {"name": "left", "type": "text", "unused": true},
+            {"name": "b", "type": "text"}]}}}"#;
         check(schema, &[("a", 2.0), ("b", 2.0)]);
     }
 
@@ -134,21 +135,21 @@ mod tests {
         // Two texts and two relations that lead to a text in the root, a third one leads nowhere.
         let schema = r#"{"root": "R", "entities": {
             "R": {"key": ["k"], "fields": [
-                {"name": "k", "type": "Categorical"},
-                {"name": "a", "type": "Text"},
+                {"name": "k", "type": "categorical"},
+                {"name": "a", "type": "text"},
                 {"name": "Logs", "relation": "many", "entity": "L"},
                 {"name": "Empty", "relation": "many", "entity": "E"},
-                {"name": "b", "type": "Text"},
+                {"name": "b", "type": "text"},
                 {"name": "Home", "relation": "one", "entity": "H", "by": ["k"]}]},
             "L": {"key": ["k"], "fields": [
-                {"name": "k", "type": "Categorical"},
+                {"name": "k", "type": "categorical"},
                 {"name": "City", "relation": "one", "entity": "H", "by": ["k"]},
-                {"name": "line", "type": "Text"}]},
-            "E": {"key": ["k"], "fields": [{"name": "k", "type": "Categorical"}]},
+                {"name": "line", "type": "text"}]},
+            "E": {"key": ["k"], "fields": [{"name": "k", "type": "categorical"}]},
             "H": {"key": ["k"], "fields": [
-                {"name": "k", "type": "Categorical"},
+                {"name": "k", "type": "categorical"},
                 {"name": "Back", "relation": "many", "entity": "L"},
-                {"name": "about", "type": "Text"}]}}}"#;
+                {"name": "about", "type": "text"}]}}}"#;
         check(
             schema,
             &[
@@ -166,7 +167,7 @@ mod tests {
     fn no_text() {
         check(
             r#"{"root": "R", "entities": {"R": {"key": [], "fields": [
-                {"name": "n", "type": "Numerical"},
+                {"name": "n", "type": "numerical"},
                 {"name": "Self", "relation": "one", "entity": "R", "by": ["n"]}]}}}"#,
             &[],
         );

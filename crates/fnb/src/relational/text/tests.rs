@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 /// A shop with two texts, orders with a comment, and a look-up table of cities with a text.
 const SHOP: &str = r#"{"root": "Customer", "entities": {
     "Customer": {"key": ["id"], "fields": [
-        {"name": "id", "type": "Categorical"},
-        {"name": "about", "type": "Text"},
-        {"name": "city", "type": "Categorical"},
-        {"name": "note", "type": "Text"},
+        {"name": "id", "type": "categorical"},
+        {"name": "about", "type": "text"},
+        {"name": "city", "type": "categorical"},
+        {"name": "note", "type": "text"},
         {"name": "Orders", "relation": "many", "entity": "Order"},
         {"name": "City", "relation": "one", "entity": "City", "by": ["city"]}]},
     "Order": {"key": ["id"], "fields": [
-        {"name": "id", "type": "Categorical"}, {"name": "comment", "type": "Text"}]},
+        {"name": "id", "type": "categorical"}, {"name": "comment", "type": "text"}]},
     "City": {"key": ["name"], "fields": [
-        {"name": "name", "type": "Categorical"}, {"name": "story", "type": "Text"}]}}}"#;
+        {"name": "name", "type": "categorical"}, {"name": "story", "type": "text"}]}}}"#;
 
 fn schema() -> Schema {
     serde_json::from_str(SHOP).unwrap()
@@ -175,7 +175,7 @@ proptest! {
         features in 1..30_usize,
     ) {
         let schema: Schema = serde_json::from_str(
-            r#"{"root": "R", "entities": {"R": {"key": [], "fields": [{"name": "t", "type": "Text"}]}}}"#,
+            r#"{"root": "R", "entities": {"R": {"key": [], "fields": [{"name": "t", "type": "text"}]}}}"#,
         ).unwrap();
         let rows: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
         let frame = Frame::new(rows.len(), vec![text("t", &rows)]).unwrap();
