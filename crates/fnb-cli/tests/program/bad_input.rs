@@ -400,7 +400,7 @@ fn hostile_models() {
         ),
         (
             "kind",
-            format!("/terms/{x}/type"),
+            format!("/terms/{x}/axes/0/type"),
             Value::from("categorical"),
         ),
     ] {

@@ -73,10 +73,10 @@ fn lines_without_times(text: &str) -> Vec<Vec<String>> {
 fn a_line_per_method_and_lambda() {
     let scratch = tumours();
     let command = "compare cancer.csv -t diagnosis --cv 3 --lambda 0.1,0.5 \
-                   --methods all,coordinate+,fnb-khiops:khiops,fnb --reference snb";
+                   --methods all,coordinate+,fnb:khiops,fnb --reference snb";
     let text = scratch.fnb(command).ok().stdout;
     let mut labels = METHODS.to_vec();
-    labels.extend(["coordinate+", "fnb-khiops:khiops"]);
+    labels.extend(["coordinate+", "fnb:khiops"]);
     let mut lines = text.lines();
     let title = lines.next().expect("a title");
     for word in ["569 rows", "3 folds", "snb", "same lambda"] {
