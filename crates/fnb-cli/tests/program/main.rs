@@ -7,6 +7,8 @@ mod commands;
 mod compare;
 #[path = "../../../../tests/data.rs"]
 mod data;
+#[cfg(unix)]
+mod documents;
 mod golden;
 mod invariance;
 mod methods;
