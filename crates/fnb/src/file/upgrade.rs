@@ -18,6 +18,11 @@ pub(super) fn upgraded(bytes: &[u8]) -> Result<Value> {
     let terms: Option<Vec<Value>> = variables.into_iter().map(term).collect();
     let terms = terms.ok_or_else(|| invalid("a variable has no name, origin or parts"))?;
     file.insert("terms".into(), Value::Array(terms));
+    let tables = file.get_mut("tables").and_then(Value::as_array_mut);
+    for table in tables.into_iter().flatten() {
+        let columns = table.get_mut("columns").and_then(Value::as_array_mut);
+        columns.into_iter().flatten().for_each(column);
+    }
     if let Some(Value::Object(target)) = file.get_mut("target") {
         target.insert("task".into(), json!("classification"));
     }
@@ -54,6 +59,23 @@ fn term(variable: Value) -> Option<Value> {
     axis.insert("parts".into(), term.remove("parts")?);
     term.insert("axes".into(), json!([axis]));
     Some(Value::Object(term))
+}
+
+/// What is done with a column was written as its type.
+fn column(column: &mut Value) {
+    let Value::Object(column) = column else {
+        return;
+    };
+    let role = column.get("type").and_then(Value::as_str);
+    let Some(role) = role.filter(|ty| ["key", "ignored"].contains(ty)) else {
+        return;
+    };
+    let role = role.to_owned();
+    match role.as_str() {
+        "key" => column.insert("type".into(), json!("categorical")),
+        _ => column.remove("type"),
+    };
+    column.insert("role".into(), json!(role));
 }
 
 /// What the preset `khiops` decided by its name is said by settings of their own.

@@ -8,6 +8,7 @@ mod data;
 mod golden_set;
 mod invariance;
 mod metrics;
+mod old_models;
 mod predict_golden;
 mod predict_scoring;
 mod prepare_counts;
