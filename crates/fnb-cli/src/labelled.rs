@@ -1,4 +1,4 @@
-//! Rows with their classes, to learn from or to measure on: one table or several.
+//! Reading rows with their classes: one table or several.
 
 use crate::args::{ReadArgs, WeightArgs};
 use crate::input::{main_files, needs_tables, read, rows_once, scoring_options, take_target};
@@ -6,81 +6,11 @@ use crate::output::{Output, thousands};
 use crate::sparse;
 use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
 use anyhow::Result;
-use fnb::columns::{ClassWeights, Column, ColumnData, ColumnType, Frame, Target};
+use fnb::columns::{Column, ColumnData, ColumnType, Target};
 use fnb::model::Model;
-use fnb::predict::{database_to_score, scoring_frame};
-use fnb::relational::Database;
-use fnb::{Code, Error, Prepared, Progress, Settings, Training};
+use fnb::predict::database_to_score;
+use fnb::{Code, Error, Labelled};
 use fnb_table::{Expected, Table};
-use std::borrow::Cow;
-
-/// Rows to learn from, or to evaluate on.
-pub(crate) struct Labelled {
-    pub(crate) database: Database,
-    /// With the weights of the rows.
-    pub(crate) target: Target,
-    /// Factors of these weights when learning.
-    pub(crate) class_weights: Option<ClassWeights>,
-}
-
-impl Labelled {
-    /// The main table.
-    pub(crate) fn frame(&self) -> &Frame {
-        self.database.root()
-    }
-
-    /// The given rows; records of other tables follow theirs.
-    pub(crate) fn take(&self, rows: &[usize]) -> Self {
-        Self {
-            database: self.database.take(rows),
-            target: self.target.take(rows),
-            class_weights: self.class_weights.clone(),
-        }
-    }
-
-    /// Prepares all variables, those to construct too, for the target to learn.
-    pub(crate) fn prepare(
-        &self,
-        settings: &Settings,
-        progress: &dyn Progress,
-    ) -> fnb::Result<Prepared> {
-        let target = self.target_to_learn()?;
-        Prepared::new(&self.database, &target, settings, progress)
-    }
-
-    /// Learns a model.
-    pub(crate) fn train(
-        &self,
-        settings: &Settings,
-        progress: &dyn Progress,
-    ) -> fnb::Result<Training> {
-        settings.check()?;
-        let prepared = self.prepare(settings, progress)?;
-        prepared.learn(&settings.learn, progress)
-    }
-
-    /// The columns that a model scores.
-    pub(crate) fn scoring_frame(&self, model: &Model) -> fnb::Result<Cow<'_, Frame>> {
-        scoring_frame(model, &self.database)
-    }
-
-    /// The target to learn from: class weights are for learning, not for measuring.
-    pub(crate) fn target_to_learn(&self) -> fnb::Result<Cow<'_, Target>> {
-        let weights = match &self.class_weights {
-            None => return Ok(Cow::Borrowed(&self.target)),
-            Some(ClassWeights::Balanced) => ClassWeights::Balanced,
-            // A class may have no row in a part of the table.
-            Some(ClassWeights::Given(given)) => {
-                let is_present =
-                    |(class, _): &&(String, f64)| self.target.classes().contains(class);
-                ClassWeights::Given(given.iter().filter(is_present).cloned().collect())
-            }
-        };
-        Ok(Cow::Owned(
-            self.target.clone().with_class_weights(&weights)?,
-        ))
-    }
-}
 
 /// Reads a table, or several, with the target, which is always a category.
 pub(crate) fn read_labelled(
@@ -258,19 +188,14 @@ pub(crate) fn read_for_evaluation(
         }
         target = with_weights(target, frame.remove(weight), weight, output)?;
     }
-    let labelled = |database, target| Labelled {
-        database,
-        target,
-        class_weights: None,
-    };
     if !needs_tables(model) {
         let frame = sparse::add(frame, &sparse_tables, output)?;
         let frames = [(String::new(), frame)].into();
-        return Ok(labelled(database_to_score(model, frames)?, target));
+        return Ok(Labelled::new(database_to_score(model, frames)?, target));
     }
     let database = read_to_score(model, frame, &sparse_tables, tables, args, output)?;
     let rows = rows_once(&database);
-    let labelled = labelled(database, target);
+    let labelled = Labelled::new(database, target);
     Ok(match rows {
         Some(rows) => labelled.take(&rows),
         None => labelled,

@@ -89,5 +89,5 @@ pub use error::{Code, Error, Result};
 pub use prepare::Schedule;
 pub use progress::{Progress, Stage};
 pub use settings::{Preset, Settings};
-pub use train::{Prepared, Training, train};
+pub use train::{Labelled, Prepared, Training, train};
 pub use weights::{Method, Start};

@@ -1,11 +1,9 @@
 //! Cross-validation: a model per fold, learnt without it, evaluated on it.
 
-use crate::command::evaluate::evaluate;
-use crate::labelled::Labelled;
 use crate::output::Output;
 use anyhow::Result;
-use fnb::Settings;
 use fnb::evaluate::{Evaluation, mean_and_spread};
+use fnb::{Labelled, Settings};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -33,7 +31,7 @@ pub(crate) fn cross_validate(
         let start = Instant::now();
         let model = train.train(settings, &())?.model;
         let seconds = start.elapsed().as_secs_f64();
-        let evaluation = evaluate(&model, &test)?;
+        let evaluation = test.evaluate(&model)?;
         let (selected, informative) = (model.training().selected, model.training().informative);
         folds.push(Fold {
             name: fold,

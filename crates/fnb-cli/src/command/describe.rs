@@ -67,7 +67,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     let prepared = prepared?;
     let mut variables = prepared.by_level();
     for name in &arguments.variables {
-        let frame = data.frame();
+        let frame = data.database.root();
         if frame.position(name).is_none() && variables.iter().all(|v| v.name != *name) {
             let names = frame.columns().iter().map(|column| column.name.as_str());
             let names = names.chain(variables.iter().map(|v| v.name.as_str()));
@@ -90,12 +90,12 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
             class_counts: counted.counts(),
             null_cost: prepared.null_cost().into(),
             variables: variables.iter().copied().map(Description::from).collect(),
-            unused: unused(data.frame().columns()),
+            unused: unused(data.database.root().columns()),
         };
         return output::print_json(&summary);
     }
     let told = variables.len();
-    let is_sparse = |name: &str| data.frame().sparse_table_of(name).is_some();
+    let is_sparse = |name: &str| data.database.root().sparse_table_of(name).is_some();
     variables.retain(|variable| variable.level > 0.0 || !is_sparse(&variable.name));
     if variables.len() < told {
         let untold = thousands((told - variables.len()) as u64);

@@ -2,14 +2,12 @@
 
 use crate::args::{ReadArgs, class_position};
 use crate::input;
-use crate::labelled::{self, Labelled};
+use crate::labelled;
 use crate::output::{self, Failure, Grid, Output, clip, thousands};
 use crate::tables::ScoreTableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve, weighted_lift_curve};
-use fnb::model::Model;
-use fnb::predict::Scorer;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -51,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let weight = arguments.weight.as_deref();
     let data =
         labelled::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
-    let probabilities = Scorer::new(&model).probabilities(&*data.scoring_frame(&model)?)?;
+    let probabilities = data.probabilities(&model)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();
     let evaluation = Evaluation::weighted(model.classes(), &probabilities, &actual, weights)?;
@@ -89,19 +87,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// The evaluation of a model on data that were read for it.
-pub(crate) fn evaluate(model: &Model, data: &Labelled) -> Result<Evaluation> {
-    let probabilities = Scorer::new(model).probabilities(&*data.scoring_frame(model)?)?;
-    let actual = actual_classes(model.classes(), &data.target);
-    let weights = data.target.weights();
-    Ok(Evaluation::weighted(
-        model.classes(),
-        &probabilities,
-        &actual,
-        weights,
-    )?)
 }
 
 fn rarest(counts: &[u64]) -> usize {

@@ -2,10 +2,9 @@
 
 use crate::args::{LearnArgs, ReadArgs, WeightArgs};
 use crate::command::cross_validate::{CvSummary, cross_validate};
-use crate::command::evaluate::evaluate;
 use crate::command::inspect::variables_table;
 use crate::input;
-use crate::labelled::{self, Labelled};
+use crate::labelled;
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
 use crate::tables::TableArgs;
@@ -15,7 +14,7 @@ use fnb::columns::Target;
 use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
 use fnb::model::{Model, SizePoint};
 use fnb::weights::{CriterionValue, StageEffort};
-use fnb::{Code, Error, Settings, Training};
+use fnb::{Code, Error, Labelled, Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -79,17 +78,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
     let (train, test) = split(arguments, data)?;
     let fold_of_row = fold_of_rows(arguments, &train.target)?;
-    let (mut model, seconds) = learn(&train, &settings, output)?;
+    let (train, (mut model, seconds)) = learn(train, fold_of_row.is_some(), &settings, output)?;
     if let Some(test) = test {
-        model.evaluation_mut().test = Some(evaluate(&model, &test)?);
+        model.evaluation_mut().test = Some(test.evaluate(&model)?);
     } else if !arguments.test.is_empty() {
         let tables = tables.to_score();
         let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
         let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
-        model.evaluation_mut().test = Some(evaluate(&model, &test)?);
+        model.evaluation_mut().test = Some(test.evaluate(&model)?);
     }
-    let cv = match fold_of_row {
-        Some(fold_of_row) => Some(cross_validate(&train, &fold_of_row, &settings, output)?),
+    let cv = match train.zip(fold_of_row) {
+        Some((train, folds)) => Some(cross_validate(&train, &folds, &settings, output)?),
         None => None,
     };
     if let Some(cv) = &cv {
@@ -157,10 +156,19 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
     Ok((data.take(&train), Some(data.take(&test))))
 }
 
-/// Learns on all rows, and says how it went.
-fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model, Seconds)> {
+/// Learns on all rows, and says how it went. Rows that are not wanted back are freed before weights
+/// are learnt.
+fn learn(
+    data: Labelled,
+    wanted: bool,
+    settings: &Settings,
+    output: &Output,
+) -> Result<(Option<Labelled>, (Model, Seconds))> {
     let progress = Shown::new(output);
-    let training = data.train(settings, &progress);
+    let prepared = data.prepare(settings, &progress);
+    let classes = data.target.classes().to_vec();
+    let data = wanted.then_some(data);
+    let training = prepared.and_then(|prepared| prepared.learn(&settings.learn, &progress));
     progress.clear();
     let Training {
         model,
@@ -192,11 +200,8 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
     if output.verbose {
         output.note(stages_table(&facts.stages).to_string().trim_end());
     }
-    if data.target.classes().len() == 1 {
-        output.warn(format_args!(
-            "the target has a single class, {:?}",
-            data.target.classes()[0]
-        ));
+    if let [class] = classes.as_slice() {
+        output.warn(format_args!("the target has a single class, {class:?}"));
     } else if facts.informative == 0 {
         output.warn("no variable tells anything about the target: the model predicts class shares");
     } else if facts.selected == 0 {
@@ -209,7 +214,7 @@ fn learn(data: &Labelled, settings: &Settings, output: &Output) -> Result<(Model
         evaluate: evaluate.as_secs_f64(),
         total: 0.0,
     };
-    Ok((model, seconds))
+    Ok((data, (model, seconds)))
 }
 
 /// The work of each stage of the method.

@@ -3,6 +3,7 @@
 mod build;
 mod facts;
 mod inputs;
+mod labelled;
 mod prepared;
 mod prune;
 
@@ -10,6 +11,7 @@ mod prune;
 pub(crate) use build::{Learning, Trained};
 #[cfg(test)]
 pub(crate) use facts::TableFacts;
+pub use labelled::Labelled;
 pub use prepared::Prepared;
 
 use crate::columns::Target;

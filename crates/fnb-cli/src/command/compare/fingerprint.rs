@@ -1,6 +1,6 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use crate::labelled::Labelled;
+use fnb::Labelled;
 use fnb::columns::{ClassWeights, ColumnData, Frame};
 
 /// Of the columns, their values, the target, the weights and the fold of every row.

@@ -8,10 +8,9 @@ mod table;
 
 use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
 use crate::command::cross_validate::{fold_names, split};
-use crate::command::evaluate::evaluate;
 use crate::input;
 use crate::interrupt;
-use crate::labelled::{self, Labelled};
+use crate::labelled;
 use crate::output::{self, Output};
 use crate::progress::Shown;
 use crate::tables::TableArgs;
@@ -19,7 +18,7 @@ use anyhow::Result;
 use clap::Args;
 use fit::{Figure, Figures};
 use fnb::evaluate::folds;
-use fnb::{Code, Error};
+use fnb::{Code, Error, Labelled};
 use plan::{Entry, Line, Named};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -237,7 +236,7 @@ fn learn(
             absent = others;
             for line in alike {
                 let training = prepared.learn(&comparison.lines[line].settings.learn, &())?;
-                let test = evaluate(&training.model, &test)?;
+                let test = test.evaluate(&training.model)?;
                 comparison.fits[fold][line] = Some(Figures::new(&training, &test));
                 progress.show("comparing", comparison.done(), total);
                 if written.elapsed() > WRITE_EVERY {
