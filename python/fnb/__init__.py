@@ -1,8 +1,8 @@
 """Small, readable, exactly reproducible classifiers from raw tables.
 
 The estimators `FNBClassifier`, `MODLEncoder` and `RelationalFeatures` follow scikit-learn, which is
-imported when one of them is first used. `load_model`, `Model`, `Table`, `describe` and `compare`
-need numpy only.
+imported when one of them is first used. `load_model`, `Model`, `Table`, `describe`, `compare` and
+`cross_validate` need numpy only.
 
 Examples
 --------
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from fnb._fnb import Interrupted, __version__
 
 if TYPE_CHECKING:
-    from fnb.analysis import compare, describe
+    from fnb.analysis import compare, cross_validate, describe
     from fnb.classifier import FNBClassifier
     from fnb.encoder import MODLEncoder
     from fnb.model import Model, load_model
@@ -39,6 +39,7 @@ __all__ = [
     "Table",
     "__version__",
     "compare",
+    "cross_validate",
     "describe",
     "load_model",
 ]
@@ -52,6 +53,7 @@ _HOMES = {
     "Table": "fnb.tables",
     "load_model": "fnb.model",
     "compare": "fnb.analysis",
+    "cross_validate": "fnb.analysis",
     "describe": "fnb.analysis",
 }
 

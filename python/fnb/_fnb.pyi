@@ -138,6 +138,6 @@ def compare(
     target: Target,
     settings_json: list[str],
     reading: dict[str, list[str]],
-    fold_count: int,
+    folds: int | list[int],
     threads: int | None,
-) -> list[tuple[int, int, list[float]]]: ...
+) -> list[tuple[int, int, dict[str, float]]]: ...

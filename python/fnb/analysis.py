@@ -1,8 +1,9 @@
-"""Looking at a table before and beside a model: `describe` and `compare`."""
+"""Looking at a table before and beside a model: `describe`, `compare`, `cross_validate`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -78,16 +79,17 @@ def describe(
     return as_frame(columns, like=X)
 
 
-FIGURES = (
-    "selected",
-    "accuracy",
-    "auc",
-    "log_loss",
-    "brier",
-    "compression",
-    "criterion",
-    "seconds",
-)
+# Columns of the results, and the figures of the native module that they show.
+FIGURES = {
+    "selected": "selected",
+    "accuracy": "accuracy",
+    "auc": "auc",
+    "log_loss": "log_loss",
+    "brier": "brier",
+    "compression": "compression",
+    "criterion": "continuous_criterion",
+    "seconds": "weights_seconds",
+}
 
 
 def compare(
@@ -148,10 +150,81 @@ def compare(
     lines = _fnb.compare(
         training.frame, training.target, settings, training.reading, int(folds), threads(n_jobs)
     )
-    figures = np.zeros((len(names), len(FIGURES)))
-    for _, place, values in lines:
-        figures[place] += np.asarray(values) / folds
     columns: dict[str, list[Any]] = {"method": names}
-    for place, figure in enumerate(FIGURES):
-        columns[figure] = figures[:, place].tolist()
+    for column, figure in FIGURES.items():
+        of_method: list[list[float]] = [[] for _ in names]
+        for _, place, figures in lines:
+            of_method[place].append(figures[figure])
+        columns[column] = [float(np.mean(values)) for values in of_method]
     return as_frame(columns, like=X)
+
+
+def cross_validate(
+    X: Any,
+    y: Any,
+    *,
+    method: str | None = None,
+    regularization: float | None = None,
+    cv: Any = 10,
+    preset: str = "default",
+    categorical_features: Any = None,
+    drop_features: Any = None,
+    n_jobs: int | None = None,
+) -> Any:
+    """A model per fold, learnt without it and tested on it: one line per fold.
+
+    The figures are those of ``fnb train --cv``.
+
+    Parameters
+    ----------
+    X, y : table and labels
+        As for `FNBClassifier.fit`.
+    method : str, default=None
+        How weights are learnt; that of the preset by default.
+    regularization : float, default=None
+        That of the preset by default.
+    cv : int or sequence of int, default=10
+        Number of stratified folds, or the fold of every row.
+    preset : {"default", "khiops", "paper"}, default="default"
+    categorical_features, drop_features : list of names or places, or mask, default=None
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    frame
+        Columns fold, selected (variables), accuracy, auc, log_loss, brier, compression, criterion
+        (the one that all methods share), seconds (for the weights).
+
+    Examples
+    --------
+    >>> import fnb
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> fnb.cross_validate(X, y, cv=3)[["fold", "selected", "accuracy"]]
+       fold  selected  accuracy
+    0     0       2.0      0.94
+    1     1       2.0      0.96
+    2     2       2.0      0.94
+    """
+    check_choice("method", method, METHODS, none=True)
+    check_choice("preset", preset, PRESETS)
+    training = Training(_Caller(categorical_features, drop_features), X, y)
+    settings = settings_json(preset=preset, method=method, **{"lambda": regularization})
+    lines = _fnb.compare(
+        training.frame, training.target, [settings], training.reading, _folds(cv), threads(n_jobs)
+    )
+    columns: dict[str, list[Any]] = {"fold": [fold for fold, _, _ in lines]}
+    for column, figure in FIGURES.items():
+        columns[column] = [figures[figure] for _, _, figures in lines]
+    return as_frame(columns, like=X)
+
+
+def _folds(cv: Any) -> int | list[int]:
+    if isinstance(cv, Integral) and not isinstance(cv, bool):
+        check_count("cv", cv)
+        return int(cv)
+    folds = np.asarray(cv)
+    if folds.ndim != 1 or folds.dtype.kind not in "iu" or (folds < 0).any():
+        raise ValueError(f"cv must be an int or the fold of every row. Got {cv!r} instead.")
+    of_rows: list[int] = folds.tolist()
+    return of_rows

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fnb import FNBClassifier, describe, load_model
+from fnb import FNBClassifier, cross_validate, describe, load_model
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CANDIDATES = [
@@ -95,6 +95,28 @@ def test_the_same_description(mixed, tmp_path):
     names = [line[0] for line in lines]
     assert any(name.startswith("day.") for name in names) and "story(good)" in names
     assert list(describe(X, y).itertuples(index=False, name=None)) == lines
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_the_same_cross_validation(given, mixed, tmp_path):
+    X, y = mixed
+    X.assign(answer=y).to_parquet(tmp_path / "data.parquet")
+    fold_of_row = np.arange(len(X)) % 3 + 5
+    pd.DataFrame({"fold": fold_of_row}).to_csv(tmp_path / "folds.csv", index=False)
+    folds = ["--folds", tmp_path / "folds.csv"] if given else ["--cv", "4"]
+    options = ["-t", "answer", "--method", "fnb", "--json", *folds]
+    printed = json.loads(run("train", tmp_path / "data.parquet", *options))["cv"]["folds"]
+    ours = cross_validate(X, y, method="fnb", cv=fold_of_row if given else 4)
+    assert ours["fold"].tolist() == ([5, 6, 7] if given else [0, 1, 2, 3])
+    for figure in ("fold", "accuracy", "auc", "compression", "log_loss", "brier", "selected"):
+        assert ours[figure].tolist() == [fold[figure] for fold in printed]
+
+
+@pytest.mark.parametrize("cv", [0, 1, True, 2.5, [1.5, 2.5], [0, 1]])
+def test_folds_that_are_none(cv, mixed):
+    X, y = mixed
+    with pytest.raises(ValueError, match="cv|folds"):
+        cross_validate(X, y, cv=cv)
 
 
 def test_the_program_scores_a_model_of_python(mixed, tmp_path):

@@ -7,17 +7,15 @@ use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use fnb::columns::ColumnType;
-use fnb::evaluate::{Evaluation, actual_classes, folds};
-use fnb::predict::{Scorer, scoring_frame};
 use fnb::prepare::PreparedVariable;
 use fnb::relational::{ConstructSettings, Database, Expression};
 use fnb::terms::Origin;
-use fnb::{Code, Error, Prepared, Preset, Settings};
+use fnb::{Code, Error, Labelled, Prepared, Preset, Settings};
 use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How a table is to be read: names of the columns that are categories, and of those left out.
@@ -264,11 +262,16 @@ fn list<T>(variables: &[PreparedVariable], value: impl Fn(&PreparedVariable) -> 
     variables.iter().map(value).collect()
 }
 
-/// Figures of one model, tested on the fold that it was learnt without.
-type Figures = (u32, usize, [f64; 8]);
+/// Folds as Python gives them.
+#[derive(FromPyObject)]
+pub(crate) enum Folds {
+    /// So many, stratified.
+    Count(u32),
+    /// The fold of every row.
+    OfRows(Vec<u32>),
+}
 
-/// Each of the settings on the same stratified folds: fold, position of the settings, and selected
-/// variables, accuracy, AUC, log loss, Brier score, compression, criterion, seconds.
+/// Each of the settings on the same folds: fold, position of the settings, and figures by name.
 #[pyfunction]
 pub(crate) fn compare(
     py: Python<'_>,
@@ -276,56 +279,24 @@ pub(crate) fn compare(
     target: &Target,
     settings_json: Vec<String>,
     reading: Reading,
-    fold_count: u32,
+    folds: Folds,
     threads: Option<usize>,
-) -> PyResult<Vec<Figures>> {
+) -> PyResult<Vec<(u32, usize, BTreeMap<&'static str, f64>)>> {
     let all = settings_json.iter().map(|json| settings(json));
     let all: fnb::Result<Vec<Settings>> = all.collect();
     let all = all.map_err(|error| exception(&error))?;
     let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
     run(py, threads, None, move |link| {
-        let data = Database::from(reading.read(&table)?);
-        let fold_of_row = folds(&target, fold_count)?;
-        let mut figures = Vec::new();
-        for fold in 0..fold_count {
-            let rows = 0..target.rows();
-            let (test, train): (Vec<usize>, Vec<usize>) =
-                rows.partition(|&row| fold_of_row[row] == fold);
-            let (train_data, train_target) = (data.take(&train), target.take(&train));
-            let (test_data, test_target) = (data.take(&test), target.take(&test));
-            let mut prepared: Vec<(&Settings, Prepared)> = Vec::new();
-            for (place, settings) in all.iter().enumerate() {
-                let alike = |(other, _): &(&Settings, Prepared)| {
-                    other.prepare == settings.prepare && other.construct == settings.construct
-                };
-                let known = match prepared.iter().position(alike) {
-                    Some(known) => known,
-                    None => {
-                        let new = Prepared::new(&train_data, &train_target, settings, link)?;
-                        prepared.push((settings, new));
-                        prepared.len() - 1
-                    }
-                };
-                let training = prepared[known].1.learn(&settings.learn, link)?;
-                let model = &training.model;
-                let scored = scoring_frame(model, &test_data)?;
-                let probabilities = Scorer::new(model).probabilities(&scored)?;
-                let actual = actual_classes(model.classes(), &test_target);
-                let e = Evaluation::new(model.classes(), &probabilities, &actual)?;
-                let facts = model.training();
-                let figure = [
-                    facts.selected as f64,
-                    e.accuracy,
-                    e.auc,
-                    e.log_loss,
-                    e.brier,
-                    e.compression,
-                    facts.continuous_criterion.total,
-                    training.weights.as_secs_f64(),
-                ];
-                figures.push((fold, place, figure));
-            }
-        }
-        Ok(figures)
+        let data = Labelled::new(reading.read(&table)?, target.as_ref().clone());
+        let folds = match folds {
+            Folds::Count(count) => fnb::evaluate::folds(&target, count)?,
+            Folds::OfRows(folds) => folds,
+        };
+        let mut fits = Vec::new();
+        fnb::compare(&data, &folds, &all, &[], link, |fit| {
+            fits.push((fit.fold, fit.settings, fit.figures.iter().collect()));
+            Ok::<(), Error>(())
+        })?;
+        Ok(fits)
     })
 }

@@ -19,7 +19,7 @@
 //! - [`predict`]: probabilities, and why.
 //! - [`evaluate`]: figures of quality, splits.
 //!
-//! [`train`] goes all the way. [`Settings`] holds what can be chosen; the defaults are meant to be
+//! [`train`] goes all the way, [`cross_validate`] and [`compare`] do so fold by fold. [`Settings`] holds what can be chosen; the defaults are meant to be
 //! kept. The same input gives the same model, bit for bit, for any number of threads.
 //!
 //! # Example
@@ -89,5 +89,8 @@ pub use error::{Code, Error, Result};
 pub use prepare::Schedule;
 pub use progress::{Progress, Stage};
 pub use settings::{Preset, Settings};
-pub use train::{Labelled, Prepared, Training, train};
+pub use train::{
+    CrossValidated, Figures, Fit, FoldFigures, Labelled, Prepared, Training, compare,
+    cross_validate, train,
+};
 pub use weights::{Method, Start};

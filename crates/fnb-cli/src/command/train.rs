@@ -1,7 +1,7 @@
 //! `fnb train`: learn a model, measure it, write it.
 
 use crate::args::{LearnArgs, ReadArgs, WeightArgs};
-use crate::command::cross_validate::{CvSummary, cross_validate};
+use crate::command::cross_validate::CvSummary;
 use crate::command::inspect::variables_table;
 use crate::input;
 use crate::labelled;
@@ -11,10 +11,10 @@ use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
-use fnb::evaluate::{CrossValidation, Evaluation, folds, holdout};
+use fnb::evaluate::{folds, holdout};
 use fnb::model::{Model, SizePoint};
 use fnb::weights::{CriterionValue, StageEffort};
-use fnb::{Code, Error, Labelled, Settings, Training};
+use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -91,10 +91,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         Some((train, folds)) => Some(cross_validate(&train, &folds, &settings, output)?),
         None => None,
     };
-    if let Some(cv) = &cv {
-        let evaluations: Vec<Evaluation> = cv.iter().map(|fold| fold.evaluation.clone()).collect();
-        model.evaluation_mut().cv = Some(CrossValidation::new(&evaluations));
-    }
+    model.evaluation_mut().cv = cv.as_ref().map(Into::into);
     match &arguments.output {
         Some(path) => write_model(&model, path, output)?,
         None => output.note("the model is not kept: give -o FILE to write it"),
@@ -104,14 +101,12 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         total: start.elapsed().as_secs_f64(),
         ..seconds
     };
-    let cv = cv.as_deref().map(CvSummary::new);
     if arguments.json {
-        output::print_json(&Summary::new(
-            &model,
+        let (path, cv) = (
             arguments.output.as_deref(),
-            cv,
-            seconds,
-        ))
+            cv.as_ref().map(CvSummary::from),
+        );
+        output::print_json(&Summary::new(&model, path, cv, seconds))
     } else {
         output::print(variables_table(&model))?;
         output::print(quality(&model, cv.as_ref()))
@@ -215,6 +210,23 @@ fn learn(
         total: 0.0,
     };
     Ok((data, (model, seconds)))
+}
+
+/// Learns and tests fold by fold.
+fn cross_validate(
+    data: &Labelled,
+    fold_of_row: &[u32],
+    settings: &Settings,
+    output: &Output,
+) -> Result<CrossValidated> {
+    let start = Instant::now();
+    let cv = fnb::cross_validate(data, fold_of_row, settings, &())?;
+    let folds = cv.folds.len();
+    output.step(
+        format_args!("cross-validated in {folds} folds"),
+        start.elapsed(),
+    );
+    Ok(cv)
 }
 
 /// The work of each stage of the method.
@@ -325,7 +337,7 @@ impl<'a> Summary<'a> {
 }
 
 /// The figures of quality, a line per set of rows.
-fn quality(model: &Model, cv: Option<&CvSummary>) -> output::Grid {
+fn quality(model: &Model, cv: Option<&CrossValidated>) -> output::Grid {
     let mut grid = output::Grid::new(&["", "rows", "accuracy", "AUC", "compression", "log loss"]);
     let mut line = |name: String, rows: u64, figures: [f64; 4]| {
         let figures = figures.iter().map(|figure| format!("{figure:.4}"));
@@ -341,7 +353,7 @@ fn quality(model: &Model, cv: Option<&CvSummary>) -> output::Grid {
             );
         }
     }
-    if let Some(CvSummary { mean: m, sd, folds }) = cv {
+    if let Some(CrossValidated { mean: m, sd, folds }) = cv {
         let rows = model.training().rows;
         let name = format!("{} folds, mean", folds.len());
         line(name, rows, [m.accuracy, m.auc, m.compression, m.log_loss]);

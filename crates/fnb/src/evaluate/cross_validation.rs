@@ -1,44 +1,31 @@
 //! Evaluations of several folds, summarised.
 
-use super::Evaluation;
+use super::{Evaluation, figures};
 use crate::columns::Task;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The figures that are averaged over folds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Scores {
-    /// See [`Evaluation::accuracy`].
-    pub accuracy: f64,
-    /// See [`Evaluation::auc`].
-    pub auc: f64,
-    /// See [`Evaluation::compression`].
-    pub compression: f64,
-    /// See [`Evaluation::log_loss`].
-    pub log_loss: f64,
-    /// See [`Evaluation::brier`].
-    pub brier: f64,
-}
-
-impl Scores {
-    fn to_array(self) -> [f64; 5] {
-        [
-            self.accuracy,
-            self.auc,
-            self.compression,
-            self.log_loss,
-            self.brier,
-        ]
-    }
-
-    fn from_array([accuracy, auc, compression, log_loss, brier]: [f64; 5]) -> Self {
-        Self {
-            accuracy,
-            auc,
-            compression,
-            log_loss,
-            brier,
-        }
+figures! {
+    /// The figures that are averaged over folds.
+    ///
+    /// ```
+    /// use fnb::evaluate::Scores;
+    /// let folds = [0.75, 0.5].map(|accuracy| Scores { accuracy, ..Scores::default() });
+    /// assert_eq!(Scores::mean_and_sd(&folds).0.accuracy, 0.625);
+    /// assert_eq!(folds[0].iter().next(), Some((Scores::NAMES[0], 0.75)));
+    /// ```
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+    pub struct Scores {
+        /// See [`Evaluation::accuracy`].
+        accuracy,
+        /// See [`Evaluation::auc`].
+        auc,
+        /// See [`Evaluation::compression`].
+        compression,
+        /// See [`Evaluation::log_loss`].
+        log_loss,
+        /// See [`Evaluation::brier`].
+        brier,
     }
 }
 
@@ -80,31 +67,12 @@ impl CrossValidation {
     /// ```
     pub fn new(evaluations: &[Evaluation]) -> Self {
         let folds: Vec<Scores> = evaluations.iter().map(Scores::from).collect();
-        let figures: Vec<[f64; 5]> = folds.iter().map(|fold| fold.to_array()).collect();
-        let (mean, sd) = mean_and_spread(&figures);
+        let (mean, sd) = Scores::mean_and_sd(&folds);
         Self {
             task: Task::Classification,
-            mean: Scores::from_array(mean),
-            sd: Scores::from_array(sd),
+            mean,
+            sd,
             folds,
         }
     }
-}
-
-/// Mean and standard deviation (n − 1) of each figure over the folds, each fold counting the same;
-/// the deviation of a single fold is 0, and so is everything without any.
-///
-/// ```
-/// let (mean, sd) = fnb::evaluate::mean_and_spread(&[[1.0, 7.0], [3.0, 7.0]]);
-/// assert_eq!((mean, sd), ([2.0, 7.0], [2_f64.sqrt(), 0.0]));
-/// ```
-pub fn mean_and_spread<const N: usize>(folds: &[[f64; N]]) -> ([f64; N], [f64; N]) {
-    let n = folds.len() as f64;
-    let sum = |value: &dyn Fn(&[f64; N]) -> f64| folds.iter().fold(0.0, |sum, f| sum + value(f));
-    let mean: [f64; N] = std::array::from_fn(|i| sum(&|fold| fold[i]) / n.max(1.0));
-    let sd = std::array::from_fn(|i| {
-        let squares = sum(&|fold| (fold[i] - mean[i]) * (fold[i] - mean[i]));
-        (squares / (n - 1.0).max(1.0)).sqrt()
-    });
-    (mean, sd)
 }

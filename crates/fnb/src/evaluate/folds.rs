@@ -38,6 +38,18 @@ pub fn folds(target: &Target, k: u32) -> Result<Vec<u32>> {
     Ok(folds)
 }
 
+/// The folds there are, in order.
+///
+/// ```
+/// assert_eq!(fnb::evaluate::fold_names(&[3, 0, 3]), [0, 3]);
+/// ```
+pub fn fold_names(fold_of_row: &[u32]) -> Vec<u32> {
+    let mut names = fold_of_row.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// Rows to train on and rows to test on, both in increasing order. The test rows are the given
 /// share of every class as nearly as whole rows allow, but each class keeps a row to train on.
 ///

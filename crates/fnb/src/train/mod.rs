@@ -1,7 +1,10 @@
 //! Tables + target → model: the whole path, one line per stage.
 
 mod build;
+mod compare;
+mod cross_validate;
 mod facts;
+mod figures;
 mod inputs;
 mod labelled;
 mod prepared;
@@ -9,8 +12,11 @@ mod prune;
 
 #[cfg(test)]
 pub(crate) use build::{Learning, Trained};
+pub use compare::{Fit, compare};
+pub use cross_validate::{CrossValidated, FoldFigures, cross_validate};
 #[cfg(test)]
 pub(crate) use facts::TableFacts;
+pub use figures::Figures;
 pub use labelled::Labelled;
 pub use prepared::Prepared;
 

@@ -1,13 +1,11 @@
 //! `fnb compare`: several methods on the same folds, in one table.
 
 mod fingerprint;
-mod fit;
 mod plan;
 mod results_file;
 mod table;
 
 use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
-use crate::command::cross_validate::{fold_names, split};
 use crate::input;
 use crate::interrupt;
 use crate::labelled;
@@ -16,9 +14,8 @@ use crate::progress::Shown;
 use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
-use fit::{Figure, Figures};
-use fnb::evaluate::folds;
-use fnb::{Code, Error, Labelled};
+use fnb::evaluate::{fold_names, folds};
+use fnb::{Code, Error, Figures, Fit, Labelled, Settings};
 use plan::{Entry, Line, Named};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -119,7 +116,23 @@ impl Comparison {
         self.fits[fold].iter().all(Option::is_some)
     }
 
-    /// Models that are there.
+    /// The place of a fold.
+    fn place_of(&self, fold: u32) -> usize {
+        let place = self.folds.iter().position(|own| *own == fold);
+        place.expect("a fold of the comparison")
+    }
+
+    /// The models that are there, by fold and line.
+    fn known(&self) -> Vec<(u32, usize)> {
+        let folds = self.folds.iter().zip(&self.fits);
+        let known = folds.flat_map(|(&fold, fits)| {
+            let lines = fits.iter().enumerate();
+            lines.filter_map(move |(line, fit)| fit.map(|_| (fold, line)))
+        });
+        known.collect()
+    }
+
+    /// Number of these.
     fn done(&self) -> usize {
         self.fits.iter().flatten().flatten().count()
     }
@@ -204,7 +217,7 @@ fn check_output(arguments: &Arguments) -> Result<()> {
     input::check_writable(Path::new(path))
 }
 
-/// Learns and tests what is not there yet, fold by fold; each fold is prepared once.
+/// Learns and tests what is not there yet, and keeps what is finished.
 fn learn(
     comparison: &mut Comparison,
     data: &Labelled,
@@ -213,41 +226,30 @@ fn learn(
     output: &Output,
 ) -> Result<()> {
     let progress = Shown::new(output);
-    let total = comparison.folds.len() * comparison.lines.len();
+    let settings: Vec<Settings> = comparison
+        .lines
+        .iter()
+        .map(|l| l.settings.clone())
+        .collect();
+    let known = comparison.known();
+    let total = comparison.folds.len() * settings.len();
     let mut written = Instant::now();
     leave_last_words(comparison, &progress, arguments, output)?;
-    for fold in 0..comparison.folds.len() {
-        if comparison.is_finished(fold) {
-            continue;
+    let keep = |fit: Fit| {
+        let fold = comparison.place_of(fit.fold);
+        comparison.fits[fold][fit.settings] = Some(fit.figures);
+        progress.show("comparing", comparison.done(), total);
+        let is_finished = comparison.is_finished(fold);
+        if is_finished || written.elapsed() > WRITE_EVERY {
+            write(comparison, arguments)?;
+            written = Instant::now();
         }
-        let (train, test) = split(data, fold_of_row, comparison.folds[fold]);
-        let absent = |&line: &usize| comparison.fits[fold][line].is_none();
-        let mut absent: Vec<usize> = (0..comparison.lines.len()).filter(absent).collect();
-        while let Some(&first) = absent.first() {
-            // All lines that prepare the same way as the first.
-            let settings = comparison.lines[first].settings.clone();
-            let prepared = train.prepare(&settings, &())?;
-            let same = |&line: &usize| {
-                let other = &comparison.lines[line].settings;
-                other.prepare == settings.prepare && other.construct == settings.construct
-            };
-            let (alike, others): (Vec<usize>, Vec<usize>) =
-                absent.into_iter().partition(|line| same(line));
-            absent = others;
-            for line in alike {
-                let training = prepared.learn(&comparison.lines[line].settings.learn, &())?;
-                let test = test.evaluate(&training.model)?;
-                comparison.fits[fold][line] = Some(Figures::new(&training, &test));
-                progress.show("comparing", comparison.done(), total);
-                if written.elapsed() > WRITE_EVERY {
-                    write(comparison, arguments)?;
-                    written = Instant::now();
-                }
-            }
+        if is_finished {
+            leave_last_words(comparison, &progress, arguments, output)?;
         }
-        write(comparison, arguments)?;
-        leave_last_words(comparison, &progress, arguments, output)?;
-    }
+        anyhow::Ok(())
+    };
+    fnb::compare(data, fold_of_row, &settings, &known, &(), keep)?;
     progress.clear();
     Ok(())
 }
@@ -295,7 +297,7 @@ fn warn(comparison: &Comparison, data: &Labelled, output: &Output) {
     let mut fits = comparison.fits.iter().flatten().flatten();
     if let [class] = data.target.classes() {
         output.warn(format_args!("the target has a single class, {class:?}"));
-    } else if fits.all(|figures| figures[Figure::Informative] == 0.0) {
+    } else if fits.all(|figures| figures.informative == 0.0) {
         output.warn(
             "no variable tells anything about the target: every method predicts class shares",
         );

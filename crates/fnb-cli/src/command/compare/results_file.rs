@@ -1,11 +1,10 @@
 //! The results as a table, a line per fold and method, that a later run can go on from.
 
 use super::Comparison;
-use super::fit::{Figure, Figures};
 use super::plan::Line;
 use anyhow::Result;
 use fnb::columns::{ColumnData, ColumnType, Frame};
-use fnb::{Code, Error};
+use fnb::{Code, Error, Figures};
 use fnb_table::{Expected, OutputData, OutputKind, ReadOptions, TableWriter};
 use std::path::Path;
 
@@ -24,7 +23,9 @@ const SETTINGS: &str = "settings";
 
 /// Every column, in order.
 fn columns() -> Vec<(&'static str, OutputKind)> {
-    let figures = Figure::ALL.map(|figure| (figure.name(), OutputKind::Number));
+    let figures = Figures::NAMES
+        .iter()
+        .map(|name| (*name, OutputKind::Number));
     let mut columns: Vec<_> = KEYS.into_iter().chain(figures).collect();
     columns.push((SETTINGS, OutputKind::Text));
     columns
@@ -48,14 +49,14 @@ pub(crate) fn write(comparison: &Comparison, path: &str) -> Result<()> {
     let labels: Vec<String> = lines.iter().map(|line| line.label.clone()).collect();
     let settings: Vec<String> = lines.iter().map(settings_text).collect();
     let (mut line_of, mut fold_of, mut lambda_of) = (Vec::new(), Vec::new(), Vec::new());
-    let mut figures_of: [Vec<f64>; Figure::COUNT] = std::array::from_fn(|_| Vec::new());
+    let mut figures_of = vec![Vec::new(); Figures::NAMES.len()];
     for (fold, fits) in folds.iter().zip(&comparison.fits) {
         for (i, figures) in fits.iter().enumerate() {
             let Some(figures) = figures else { continue };
             fold_of.push(i64::from(*fold));
             line_of.push(i as u32);
             lambda_of.push(lines[i].settings.learn.lambda);
-            for (column, figure) in figures_of.iter_mut().zip(figures.0) {
+            for (column, (_, figure)) in figures_of.iter_mut().zip(figures.iter()) {
                 column.push(figure);
             }
         }
@@ -146,11 +147,7 @@ pub(crate) fn read(comparison: &mut Comparison, path: &str) -> Result<usize> {
             let what = format!("{label} has other settings, {set}, not {}", settings[line]);
             return Err(other(what));
         }
-        let mut figures = [0.0; Figure::COUNT];
-        for figure in Figure::ALL {
-            figures[figure as usize] = number(figure.name(), row)?;
-        }
-        comparison.fits[fold][line] = Some(Figures(figures));
+        comparison.fits[fold][line] = Some(Figures::from_names(|name| number(name, row))?);
         taken += 1;
     }
     Ok(taken)

@@ -1,12 +1,10 @@
 //! A line per method and lambda: means over the finished folds, spreads, ratios to a reference.
 
 use super::Comparison;
-use super::fit::{Figure, Figures};
 use super::plan::Line;
 use crate::output::{Grid, thousands};
 use anyhow::Result;
-use fnb::Settings;
-use fnb::evaluate::mean_and_spread;
+use fnb::{CrossValidated, Figures, FoldFigures, Settings};
 use serde::Serialize;
 
 /// What `--json` prints.
@@ -30,7 +28,7 @@ struct Summary<'a> {
     mean: Figures,
     sd: Figures,
     ratio: Ratios,
-    folds: Vec<Fold>,
+    folds: Vec<FoldFigures>,
 }
 
 /// Means as multiples of those of the reference.
@@ -42,35 +40,19 @@ struct Ratios {
     seconds: Option<f64>,
 }
 
-#[derive(Serialize)]
-struct Fold {
-    fold: u32,
-    #[serde(flatten)]
-    figures: Figures,
-}
-
 impl<'a> Report<'a> {
     fn new(comparison: &'a Comparison) -> Self {
         let folds = 0..comparison.folds.len();
         let finished: Vec<usize> = folds.filter(|&fold| comparison.is_finished(fold)).collect();
-        let folds_of = |line: usize| -> Vec<Fold> {
+        let of_line = |line: usize| {
             let fold = |&fold: &usize| {
-                let figures = comparison.fits[fold][line];
-                figures.map(|figures| Fold {
-                    fold: comparison.folds[fold],
-                    figures,
-                })
+                let figures = comparison.fits[fold][line]?;
+                let fold = comparison.folds[fold];
+                Some(FoldFigures { fold, figures })
             };
-            finished.iter().filter_map(fold).collect()
+            CrossValidated::new(finished.iter().filter_map(fold).collect())
         };
-        let means: Vec<(Figures, Figures, Vec<Fold>)> = (0..comparison.lines.len())
-            .map(|line| {
-                let folds = folds_of(line);
-                let figures: Vec<_> = folds.iter().map(|fold| fold.figures.0).collect();
-                let (mean, sd) = mean_and_spread(&figures);
-                (Figures(mean), Figures(sd), folds)
-            })
-            .collect();
+        let means: Vec<CrossValidated> = (0..comparison.lines.len()).map(of_line).collect();
         let reference_of: Vec<usize> = comparison
             .lines
             .iter()
@@ -80,24 +62,26 @@ impl<'a> Report<'a> {
             .map(|line| {
                 let reference = reference_of[line];
                 let lambda = |line: usize| comparison.lines[line].settings.learn.lambda;
-                let ratio = |figure| ratio(means[line].0[figure], means[reference].0[figure]);
+                let ratio = |figure: fn(&Figures) -> f64| {
+                    ratio(figure(&means[line].mean), figure(&means[reference].mean))
+                };
                 let comparable = lambda(line) == lambda(reference);
                 Ratios {
-                    criterion: ratio(Figure::ContinuousCriterion).filter(|_| comparable),
-                    variables: ratio(Figure::Selected),
-                    seconds: ratio(Figure::WeightsSeconds),
+                    criterion: ratio(|f| f.continuous_criterion).filter(|_| comparable),
+                    variables: ratio(|f| f.selected),
+                    seconds: ratio(|f| f.weights_seconds),
                 }
             })
             .collect();
         let lines = comparison.lines.iter().zip(means).zip(ratios);
-        let methods = lines.map(|((line, (mean, sd, folds)), ratio)| Summary {
+        let methods = lines.map(|((line, cv), ratio)| Summary {
             method: &line.label,
             lambda: line.settings.learn.lambda,
             settings: &line.settings,
-            mean,
-            sd,
+            mean: cv.mean,
+            sd: cv.sd,
             ratio,
-            folds,
+            folds: cv.folds,
         });
         Self {
             target: &comparison.target,
@@ -175,20 +159,19 @@ impl Summary<'_> {
             ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.digits$}"))
         };
         let mut cells = vec![
-            format!("{:.1}", mean[Figure::ContinuousCriterion]),
+            format!("{:.1}", mean.continuous_criterion),
             multiple(ratio.criterion, 4),
-            format!("{:.1}", mean[Figure::Selected]),
+            format!("{:.1}", mean.selected),
             multiple(ratio.variables, 2),
-            format!("{:.3}", mean[Figure::WeightsSeconds]),
+            format!("{:.3}", mean.weights_seconds),
             multiple(ratio.seconds, 2),
         ];
-        let figures = [
-            Figure::Accuracy,
-            Figure::Auc,
-            Figure::Compression,
-            Figure::LogLoss,
-        ];
-        cells.extend(figures.map(|figure| spread(mean[figure], sd[figure])));
+        cells.extend([
+            spread(mean.accuracy, sd.accuracy),
+            spread(mean.auc, sd.auc),
+            spread(mean.compression, sd.compression),
+            spread(mean.log_loss, sd.log_loss),
+        ]);
         cells
     }
 }

@@ -1,0 +1,94 @@
+//! The figures of a model that was learnt without a fold and tested on it.
+
+use super::Training;
+use crate::evaluate::{Evaluation, Scores, figures};
+use serde::{Deserialize, Serialize};
+
+figures! {
+    /// What a model costs, how large it is, what it took to learn, how good it is on the rows that were
+    /// left out; or the means of these, or their spreads.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+    pub struct Figures {
+        /// What the model costs by the criterion of its method.
+        criterion,
+        /// The likelihood in it.
+        criterion_data,
+        /// The prior in it.
+        criterion_prior,
+        /// The same by the criterion that all methods share.
+        continuous_criterion,
+        /// The likelihood in that.
+        continuous_data,
+        /// The prior in that.
+        continuous_prior,
+        /// Variables of the model.
+        selected,
+        /// Variables that say something on their own.
+        informative,
+        /// Iterations of the method, without those on the size path.
+        iterations,
+        /// Passes over the rows, without those on the size path.
+        row_passes,
+        /// Time to prepare the variables.
+        prepare_seconds,
+        /// Time to learn the weights.
+        weights_seconds,
+        /// See [`Evaluation::accuracy`]; on the rows that were left out, as all that follow.
+        accuracy,
+        /// See [`Evaluation::auc`].
+        auc,
+        /// See [`Evaluation::compression`].
+        compression,
+        /// See [`Evaluation::log_loss`].
+        log_loss,
+        /// See [`Evaluation::brier`].
+        brier,
+    }
+}
+
+/// Stage of the work that follows every method and belongs to none.
+const SIZE_PATH: &str = "size-path";
+
+impl Figures {
+    /// The figures of a model, and of its test.
+    pub fn new(training: &Training, test: &Evaluation) -> Self {
+        let facts = training.model.training();
+        let stages = facts.stages.iter().filter(|stage| stage.stage != SIZE_PATH);
+        Self {
+            criterion: facts.criterion.total,
+            criterion_data: facts.criterion.data,
+            criterion_prior: facts.criterion.prior,
+            continuous_criterion: facts.continuous_criterion.total,
+            continuous_data: facts.continuous_criterion.data,
+            continuous_prior: facts.continuous_criterion.prior,
+            selected: facts.selected as f64,
+            informative: facts.informative as f64,
+            iterations: stages.clone().map(|stage| stage.iterations).sum::<usize>() as f64,
+            row_passes: stages.map(|stage| stage.row_passes).sum::<u64>() as f64,
+            prepare_seconds: training.prepare.as_secs_f64(),
+            weights_seconds: training.weights.as_secs_f64(),
+            accuracy: test.accuracy,
+            auc: test.auc,
+            compression: test.compression,
+            log_loss: test.log_loss,
+            brier: test.brier,
+        }
+    }
+
+    /// Time to prepare and to learn.
+    pub fn seconds(&self) -> f64 {
+        self.prepare_seconds + self.weights_seconds
+    }
+}
+
+impl From<&Figures> for Scores {
+    fn from(figures: &Figures) -> Self {
+        Self {
+            accuracy: figures.accuracy,
+            auc: figures.auc,
+            compression: figures.compression,
+            log_loss: figures.log_loss,
+            brier: figures.brier,
+        }
+    }
+}
