@@ -176,32 +176,18 @@ class Around:
     def native(self, cutoff: str | None, frames: Mapping[str, _fnb.Frame]) -> dict[str, Any]:
         """How the tables hang together, for the native module."""
         own = self._own_keys()
-        # Columns that are keys or hold keys, by table.
-        keys: dict[str, list[str]] = {"": list(own[""])}
-        described = []
-        for path, table in self.tables.items():
-            keys.setdefault(path, []).extend(own[path])
-            references = self._references.get(path, [])
-            if table.kind != "lookup":
-                references = [(self._parent(table), _by(table, own[self._parent(table)]))]
-                # Owners have the same columns, all the way up.
-                owner = path
-                while owner:
-                    owner = owner.rpartition("/")[0]
-                    keys.setdefault(owner, []).extend(table.key)
-            for parent, columns in references:
-                keys.setdefault(parent, []).extend(columns)
-            described.append(
-                {
-                    "path": path,
-                    "kind": table.kind,
-                    "key": own[path],
-                    "references": references,
-                    "time": table.time,
-                    "reading": _reading(table, shown(path), own[path], frames[path].names),
-                }
-            )
-        return {"given": described, "key": own[""], "keys": keys, "cutoff": cutoff}
+        described = [
+            {
+                "path": path,
+                "kind": table.kind,
+                "key": own[path],
+                "references": self._references.get(path, []),
+                "time": table.time,
+                "reading": _reading(table, shown(path), own[path], frames[path].names),
+            }
+            for path, table in self.tables.items()
+        ]
+        return {"given": described, "key": own[""], "cutoff": cutoff}
 
     def _own_keys(self) -> dict[str, list[str]]:
         """The key of each table; it goes on as far as tables that belong to it say in a dict."""
@@ -230,12 +216,6 @@ class Around:
             for parent, needed in self._references.get(path, owned):
                 place = f"table {shown(parent)}" if parent else "the main table"
                 _check(shown(path), place, needed, columns[parent])
-
-
-def _by(table: Table, key: list[str]) -> list[str]:
-    """The columns of the parent that hold the first columns of the key of a table."""
-    given = isinstance(table.on, dict)
-    return table.columns_of_parent if given else key or table.columns_of_parent
 
 
 def _reading(

@@ -5,7 +5,6 @@ use crate::output::{Output, thousands};
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::model::Model;
-use fnb::relational::Database;
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions, Table, TableInfo};
 use std::path::Path;
@@ -117,14 +116,6 @@ pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>
             .help("name files, or a --schema that does")
             .into()),
     }
-}
-
-/// The rows of the main table that do not repeat a key; `None` for all.
-pub(crate) fn rows_once(database: &Database) -> Option<Vec<usize>> {
-    let repeated = database.tables().repeated_roots();
-    let rows = 0..database.root().rows();
-    let once = || rows.filter(|row| repeated.binary_search(row).is_err());
-    (!repeated.is_empty()).then(|| once().collect())
 }
 
 /// Writes a file that appears under its name only once it is complete.

@@ -1,7 +1,7 @@
 //! Reading rows with their classes: one table or several.
 
 use crate::args::{ReadArgs, WeightArgs};
-use crate::input::{main_files, needs_tables, read, rows_once, scoring_options, take_target};
+use crate::input::{main_files, needs_tables, read, scoring_options, take_target};
 use crate::output::{Output, thousands};
 use crate::sparse;
 use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
@@ -34,11 +34,12 @@ pub(crate) fn read_labelled(
         several.take_weight(weights.weight.as_deref())?;
         let joined = several.join(output)?;
         let target = Target::from_column(&joined.target.ok_or_else(no_target)?)?;
-        return Ok(Labelled {
+        let labelled = Labelled {
             database: joined.database,
             target: weigh(target, joined.weight, weights, output)?,
             class_weights,
-        });
+        };
+        return Ok(labelled.once());
     }
     let mut options = args.options()?;
     check_alone(data, tables)?;
@@ -194,12 +195,7 @@ pub(crate) fn read_for_evaluation(
         return Ok(Labelled::new(database_to_score(model, frames)?, target));
     }
     let database = read_to_score(model, frame, &sparse_tables, tables, args, output)?;
-    let rows = rows_once(&database);
-    let labelled = Labelled::new(database, target);
-    Ok(match rows {
-        Some(rows) => labelled.take(&rows),
-        None => labelled,
-    })
+    Ok(Labelled::new(database, target).once())
 }
 
 fn no_weight_column(weight: &str, is_input: bool) -> Error {

@@ -2,6 +2,8 @@
 
 use crate::args::{GlobalArgs, ProgressKind};
 use anyhow::Result;
+pub(crate) use fnb::math::thousands;
+use fnb::relational::JoinNote;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -39,6 +41,17 @@ impl Output {
     /// Something the user should look at.
     pub(crate) fn warn(&self, message: impl fmt::Display) {
         self.note(format_args!("warning: {message}"));
+    }
+
+    /// What joining found.
+    pub(crate) fn tell(&self, notes: &[JoinNote]) {
+        for note in notes {
+            if note.is_warning() {
+                self.warn(note);
+            } else {
+                self.note(format_args!("  {note}"));
+            }
+        }
     }
 
     /// A step that is done, with the time it took.
@@ -137,19 +150,6 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         Some(Failure::Gate(_)) => ExitCode::from(4),
         _ => ExitCode::from(1),
     }
-}
-
-/// A number with separators of thousands: 1,234,567.
-pub(crate) fn thousands(n: impl Into<u64>) -> String {
-    let digits = n.into().to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Text cut to a width, the cut shown by dots.

@@ -9,6 +9,7 @@ use fnb::columns::{
 };
 use fnb::math::nearest_name;
 use fnb::model::Model;
+use fnb::relational::JoinNote;
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions};
 use std::time::Instant;
@@ -315,21 +316,7 @@ pub(crate) fn add_beside(
     }
     let (frame, found) = frame.with_sparse_tables_beside(tables, kept)?;
     for (entries, found) in tables.iter().zip(found) {
-        let name = &entries.table().name;
-        let features = thousands(found.features as u64);
-        output.note(format_args!("  {name}: {features} features"));
-        if found.orphans > 0 {
-            let orphans = thousands(found.orphans as u64);
-            output.warn(format_args!(
-                "{name}: {orphans} entries have the key of no row"
-            ));
-        }
-        if found.entries > 0 && found.orphans == found.entries {
-            let key = &entries.table().key;
-            output.warn(format_args!(
-                "{name}: no row has entries: is {key} written alike?"
-            ));
-        }
+        output.tell(&JoinNote::of_sparse_table(entries.table(), &found));
     }
     Ok(frame)
 }

@@ -144,18 +144,10 @@ pub(crate) fn train_tables(
     let given = Given::new(frame, target, settings_json, reading)?;
     let others = Arc::clone(&frame.others);
     let (model, found) = run(py, threads, callback, move |link| {
-        let Joined {
-            mut database,
-            found,
-        } = tables.join(given.reading, &given.table, &others)?;
-        let mut target = given.target.as_ref().clone();
-        let repeated = database.tables().repeated_roots();
-        if !repeated.is_empty() {
-            let is_first = |row: &usize| repeated.binary_search(row).is_err();
-            let kept: Vec<usize> = (0..given.table.rows()).filter(is_first).collect();
-            database = database.take(&kept);
-            target = target.take(&kept);
-        }
+        let Joined { database, found } = tables.join(given.reading, &given.table, &others)?;
+        let Labelled {
+            database, target, ..
+        } = Labelled::new(database, given.target.as_ref().clone()).once();
         let model = fnb::train(database, &target, &given.settings, link)?.model;
         Ok((model, found))
     })?;

@@ -4,7 +4,10 @@ use crate::frame::{Others, Table};
 use crate::learn::Reading;
 use arrow::datatypes::DataType;
 use fnb::columns::Frame;
-use fnb::relational::{Cutoff, Database, KeyReport, Reference, Schema, TableKind, TableSpec};
+use fnb::relational::{
+    Cutoff, Database, Found, GuessedCutoff, JoinNote, Reference, Schema, TableKind, TableSpec,
+    key_columns, place, shown,
+};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
@@ -17,8 +20,6 @@ pub(crate) struct Tables {
     given: Vec<Given>,
     /// The key of the main table, as far as it is not that of the others.
     key: Vec<String>,
-    /// By data path, the columns that are keys or hold keys.
-    keys: BTreeMap<String, Vec<String>>,
     /// The column of the main table with the time of each row.
     cutoff: Option<String>,
 }
@@ -32,8 +33,7 @@ struct Given {
     /// `many`, `one` or `lookup`.
     kind: String,
     key: Vec<String>,
-    /// The data paths of the tables that refer to it, if it is a look-up table, or of its owner, and
-    /// by which columns.
+    /// The data paths of the tables that refer to it, if it is a look-up table, and by which columns.
     references: Vec<(String, Vec<String>)>,
     time: Option<String>,
     reading: Reading,
@@ -54,24 +54,11 @@ impl Tables {
         main: &Table,
         others: &Others,
     ) -> fnb::Result<Joined> {
-        let mut specs = Vec::new();
-        for table in &self.given {
-            check_key_types(table, main, others)?;
-            let references = table.references.iter().cloned();
-            specs.push(TableSpec {
-                path: table.path.clone(),
-                kind: match table.kind.as_str() {
-                    "one" => TableKind::One,
-                    "lookup" => {
-                        let references = references.map(|(path, by)| Reference { path, by });
-                        TableKind::LookUp(references.collect())
-                    }
-                    _ => TableKind::Many,
-                },
-                key: table.key.clone(),
-            });
+        let specs = self.specs()?;
+        for (table, spec) in self.given.iter().zip(&specs) {
+            self.check_key_types(table, spec, main, others)?;
         }
-        let mut keys = std::mem::take(&mut self.keys);
+        let mut keys = key_columns(&self.key, &specs);
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
         let main = reading.read_with_keys(main, keys_of(""))?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
@@ -80,62 +67,103 @@ impl Tables {
             let batches = others.get(path).ok_or_else(|| absent(path))?;
             let reading = std::mem::take(&mut table.reading);
             let frame = reading.read_table(batches, keys_of(path));
-            let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;
+            let frame = frame.map_err(|error| error.at(place(path)))?;
             frames.insert(path.clone(), frame);
         }
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
-        let mut found = Vec::new();
-        let cutoff = match &self.cutoff {
-            Some(root) => Some(self.times(root, &frames, &mut found)?),
+        let times = match &self.cutoff {
+            Some(root) => Some(self.times(root, &frames)?),
             None => None,
         };
+        let mut notes = times.as_ref().map_or_else(Vec::new, GuessedCutoff::notes);
+        let cutoff = times.map(|times| times.cutoff);
         let database = Database::new(&schema, None, frames, cutoff)?;
-        found.extend(database.reports().iter().filter_map(note));
-        Ok(Joined { database, found })
+        notes.extend(database.notes());
+        let found = notes.iter().filter(|note| is_news(note));
+        Ok(Joined {
+            found: found.map(JoinNote::to_string).collect(),
+            database,
+        })
+    }
+
+    /// The tables as they are to be joined.
+    fn specs(&self) -> fnb::Result<Vec<TableSpec>> {
+        let spec = |table: &Given| {
+            let references = table.references.iter().cloned();
+            Ok(TableSpec {
+                path: table.path.clone(),
+                kind: match table.kind.as_str() {
+                    "many" => TableKind::Many,
+                    "one" => TableKind::One,
+                    "lookup" => {
+                        let references = references.map(|(path, by)| Reference { path, by });
+                        TableKind::LookUp(references.collect())
+                    }
+                    other => {
+                        let message = format!("{other:?} is no kind of table");
+                        return Err(Error::new(Code::Usage, message)
+                            .help("the kinds are many, one and lookup"));
+                    }
+                },
+                key: table.key.clone(),
+            })
+        };
+        self.given.iter().map(spec).collect()
     }
 
     /// The times of a cut-off: those that were given, and of other tables the only one they have.
-    fn times(
-        &self,
-        root: &str,
-        frames: &BTreeMap<String, Frame>,
-        found: &mut Vec<String>,
-    ) -> fnb::Result<Cutoff> {
+    fn times(&self, root: &str, frames: &BTreeMap<String, Frame>) -> fnb::Result<GuessedCutoff> {
         let owned = self.given.iter().filter(|table| table.kind != "lookup");
         let given = owned.filter_map(|table| Some((table.path.clone(), table.time.clone()?)));
         let ask = |_: &str, column: &str| format!("time={column:?}");
-        let guessed = Cutoff::guess(root, given.collect(), frames, ask)?;
-        for path in &guessed.timeless {
-            let name = shown(path);
-            found.push(format!(
-                "{name} has no date or timestamp: all its records are seen"
-            ));
-        }
-        Ok(guessed.cutoff)
+        Cutoff::guess(root, given.collect(), frames, ask)
     }
-}
 
-/// Numbers are no key of texts: a mistake that would leave every record without owner.
-fn check_key_types(table: &Given, main: &Table, others: &Others) -> fnb::Result<()> {
-    let batches = |path: &str| match path {
-        "" => Some(main),
-        path => others.get(path).map(AsRef::as_ref),
-    };
-    for (path, by) in &table.references {
-        for (theirs, key) in by.iter().zip(&table.key) {
-            let types = kind_of(batches(path), theirs).zip(kind_of(batches(&table.path), key));
-            if let Some((one, other)) = types.filter(|(one, other)| one != other) {
-                let (name, referring) = (shown(&table.path), place(path));
-                let message = format!(
-                    "the key {key:?} of table {name} holds {other}, but {theirs:?} of \
-                     {referring} holds {one}"
-                );
-                return Err(Error::new(Code::UnsupportedType, message)
-                    .help("convert one of them: keys match if they are the same"));
+    /// Numbers are no key of texts: a mistake that would leave every record without owner.
+    fn check_key_types(
+        &self,
+        table: &Given,
+        spec: &TableSpec,
+        main: &Table,
+        others: &Others,
+    ) -> fnb::Result<()> {
+        let batches = |path: &str| match path {
+            "" => Some(main),
+            path => others.get(path).map(AsRef::as_ref),
+        };
+        let references = match &spec.kind {
+            TableKind::LookUp(references) => references.clone(),
+            TableKind::Many | TableKind::One => vec![self.owner(table)],
+        };
+        for Reference { path, by } in &references {
+            for (theirs, key) in by.iter().zip(&table.key) {
+                let types = kind_of(batches(path), theirs).zip(kind_of(batches(&table.path), key));
+                if let Some((one, other)) = types.filter(|(one, other)| one != other) {
+                    let (name, referring) = (place(&table.path), place(path));
+                    let message = format!(
+                        "the key {key:?} of {name} holds {other}, but {theirs:?} of {referring} \
+                         holds {one}"
+                    );
+                    return Err(Error::new(Code::UnsupportedType, message)
+                        .help("convert one of them: keys match if they are the same"));
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The table that owns the records of another, and its key, which has the same name if it is not
+    /// given.
+    fn owner(&self, table: &Given) -> Reference {
+        let path = table.path.rsplit_once('/').map_or("", |(owner, _)| owner);
+        let owner = self.given.iter().find(|other| other.path == path);
+        let key = owner.map_or(&self.key, |owner| &owner.key);
+        let by = if key.is_empty() { &table.key } else { key };
+        Reference {
+            path: path.to_owned(),
+            by: by.clone(),
+        }
+    }
 }
 
 /// Joins tables whose columns are known; of those around the main one, these columns are read.
@@ -154,7 +182,7 @@ pub(crate) fn to_score<'a>(
             ..ReadOptions::only(expected)
         };
         let frame = batches.read(&options);
-        let frame = frame.map_err(|error| error.at(format!("table {}", shown(path))))?;
+        let frame = frame.map_err(|error| error.at(place(path)))?;
         frames.insert(path.to_owned(), frame);
     }
     let database = Database::new(schema, None, frames, cutoff)?;
@@ -174,30 +202,9 @@ fn absent(path: &str) -> Error {
     Error::new(Code::Usage, message).help("give it in tables")
 }
 
-/// What joining found in a table, if it is worth a warning. Records without a row are none: those of
-/// other folds.
-fn note(report: &KeyReport) -> Option<String> {
-    let name = place(&report.path);
-    if report.orphans == report.rows && report.rows > 0 && !report.path.is_empty() {
-        return Some(format!(
-            "{name}: none of its {} rows belongs to a row of the main table; is the key right?",
-            report.rows
-        ));
-    }
-    let repeated = report.repeated;
-    (repeated > 0).then(|| format!("{name}: {repeated} rows that repeat a key ignored"))
-}
-
-/// A data path as users write it.
-fn shown(path: &str) -> String {
-    path.trim_start_matches('/').replace('/', ".")
-}
-
-fn place(path: &str) -> String {
-    match path {
-        "" => "the main table".to_owned(),
-        path => format!("table {}", shown(path)),
-    }
+/// Records without a row are no news: those of other folds.
+fn is_news(note: &JoinNote) -> bool {
+    note.is_warning() && !matches!(note.found, Found::Orphans { .. })
 }
 
 /// What a column holds, if it can be a key.

@@ -101,10 +101,10 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
     } = arguments;
     let target = arguments.target.as_deref();
     if !tables.is_empty() || read.schema_of_tables()?.is_some() {
-        let database = read_several(data, target, tables, read, output)?
-            .join(output)?
-            .database;
-        return Ok(database);
+        let several = read_several(data, target, tables, read, output)?;
+        let database = several.join(output)?.database;
+        let once = database.rows_once().map(|rows| database.take(&rows));
+        return Ok(once.unwrap_or(database));
     }
     // A schema file that cannot be read is told before data that are not given.
     let mut options = read.options()?;

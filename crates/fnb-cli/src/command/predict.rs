@@ -133,7 +133,7 @@ fn batches<'a>(
     let database = read_to_score(model, main, sparse_tables, tables, read, output)?;
     let mut frame = scoring_frame(model, &database)?.into_owned();
     let mut kept = kept(&files, options)?;
-    if let Some(rows) = input::rows_once(&database) {
+    if let Some(rows) = database.rows_once() {
         frame = frame.take(&rows);
         kept = kept.iter().map(|column| column.take(&rows)).collect();
     }

@@ -1,7 +1,7 @@
 //! Options that name tables.
 
 use clap::Args;
-use fnb::relational::{Reference, TableKind, TableSpec};
+use fnb::relational::{Reference, TableKind, TableSpec, shown};
 use fnb::{Code, Error, Result};
 use std::path::Path;
 
@@ -196,14 +196,6 @@ pub(crate) fn known_path<'a>(
 /// `orders.items` as a data path: `orders/items`.
 pub(crate) fn data_path(name: &str) -> String {
     name.replace('.', "/")
-}
-
-/// A data path as it is given on the command line.
-pub(crate) fn shown(path: &str) -> String {
-    match path {
-        "" => "the main table".to_owned(),
-        path => path.trim_start_matches('/').replace('/', "."),
-    }
 }
 
 /// The option that gives the table at a data path.

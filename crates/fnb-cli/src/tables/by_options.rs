@@ -1,7 +1,6 @@
 //! Several tables named by options: types are detected, keys given or guessed.
 
-use super::args::{TableArg, TableArgs, shown};
-use super::keys::guess_key;
+use super::args::{TableArg, TableArgs};
 use super::read::{table_name, times};
 use super::several::{Several, main, root_file};
 use crate::args::ReadArgs;
@@ -9,7 +8,7 @@ use crate::input;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::columns::Frame;
-use fnb::relational::{Schema, TableKind, TableSpec};
+use fnb::relational::{Schema, TableSpec, guess_keys, key_columns, shown};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions, SaidBy, Table};
 use std::collections::BTreeMap;
@@ -24,12 +23,12 @@ pub(super) fn read_by_options(
 ) -> Result<Several> {
     let mut specs = tables.specs()?;
     if specs.iter().any(|spec| spec.key.is_empty()) {
-        guess_keys(&mut specs, data, tables, read, output)?;
+        guess(&mut specs, data, tables, read, output)?;
     }
     if let Some(target) = target {
         check_target(target, &tables.key, &specs)?;
     }
-    let keys = keys(tables, &specs);
+    let keys = key_columns(&tables.key, &specs);
     let mut frames = BTreeMap::new();
     let mut options = own_options(read, tables, "")?;
     options.columns.extend(keys_at("", &keys));
@@ -124,41 +123,6 @@ fn is_same_file(a: &str, b: &str) -> bool {
     a == b || file(a).is_some_and(|a| Some(a) == file(b))
 }
 
-/// By data path: the columns that are keys or hold keys, to be read as they are written.
-fn keys(tables: &TableArgs, specs: &[TableSpec]) -> BTreeMap<String, Vec<String>> {
-    let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    keys.insert(String::new(), tables.key.clone());
-    for spec in specs {
-        let mut add = |path: &str, columns: &[String]| {
-            let entry = keys.entry(path.to_owned()).or_default();
-            entry.extend(columns.iter().cloned());
-        };
-        add(&spec.path, &spec.key);
-        match &spec.kind {
-            TableKind::LookUp(references) => {
-                for reference in references {
-                    add(&reference.path, &reference.by);
-                }
-            }
-            TableKind::Many | TableKind::One => {
-                // Owners have the same columns, all the way up to the main table or a look-up table.
-                let mut path = spec.path.as_str();
-                while let Some((owner, _)) = path.rsplit_once('/') {
-                    if owner.is_empty() {
-                        break;
-                    }
-                    add(owner, &spec.key);
-                    path = owner;
-                }
-                if !path.starts_with('/') {
-                    add("", &spec.key);
-                }
-            }
-        }
-    }
-    keys
-}
-
 /// The columns of a table that are keys, as far as there are such columns.
 fn keys_at<'a>(
     path: &str,
@@ -170,7 +134,7 @@ fn keys_at<'a>(
 
 /// Keys that were not given, guessed and reported. The tables are read for that: once keys are known,
 /// they are read otherwise.
-fn guess_keys(
+fn guess(
     specs: &mut [TableSpec],
     data: &[String],
     tables: &TableArgs,
@@ -188,29 +152,16 @@ fn guess_keys(
         let frame = fnb_table::read(std::slice::from_ref(file), &options)?.frame;
         frames.insert(spec.path.clone(), frame);
     }
-    for i in 0..specs.len() {
-        if !specs[i].key.is_empty() {
-            continue;
-        }
-        let (path, name) = (specs[i].path.clone(), shown(&specs[i].path));
-        let owner = path.rsplit_once('/').map_or("", |(owner, _)| owner);
-        let known = specs.iter().find(|spec| spec.path == owner);
-        let owner_key = known.map_or(&tables.key, |spec| &spec.key);
-        let Some(owner) = frames.get(owner) else {
-            continue;
-        };
-        let key = guess_key(owner, owner_key, &frames[&path]);
-        if key.is_empty() {
-            let message = format!("the key of {name} is not given and cannot be guessed");
-            return Err(Error::new(Code::Usage, message)
-                .help(format!("give it: --table {name}=FILE:KEY"))
-                .into());
-        }
-        output.note(format_args!(
-            "{name}: the key is guessed to be {}",
-            key.join(", ")
-        ));
-        specs[i].key = key;
+    for i in guess_keys(&tables.key, specs, &frames) {
+        let (name, key) = (shown(&specs[i].path), specs[i].key.join(", "));
+        output.note(format_args!("{name}: the key is guessed to be {key}"));
+    }
+    if let Some(spec) = specs.iter().find(|spec| spec.key.is_empty()) {
+        let name = shown(&spec.path);
+        let message = format!("the key of {name} is not given and cannot be guessed");
+        return Err(Error::new(Code::Usage, message)
+            .help(format!("give it: --table {name}=FILE:KEY"))
+            .into());
     }
     Ok(())
 }

@@ -2,7 +2,6 @@
 
 mod args;
 mod by_options;
-mod keys;
 mod read;
 mod score;
 mod several;

@@ -1,6 +1,6 @@
 //! Reading several tables to learn from.
 
-use super::args::{TableArgs, known_path, option_of, shown, unknown_table};
+use super::args::{TableArgs, known_path, option_of, unknown_table};
 use super::by_options::read_by_options;
 use super::several::{Several, main, root_file};
 use crate::args::ReadArgs;
@@ -8,7 +8,7 @@ use crate::input;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::columns::Frame;
-use fnb::relational::{Cutoff, DataPath, GuessedCutoff, RootFile, Schema};
+use fnb::relational::{Cutoff, DataPath, RootFile, Schema, shown};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
 use std::collections::BTreeMap;
@@ -130,20 +130,7 @@ pub(super) fn times(
     }
     let given = args.time.iter().cloned().collect();
     let ask = |path: &str, column: &str| format!("--time {}={column}", shown(path));
-    let GuessedCutoff {
-        cutoff,
-        guessed,
-        timeless,
-    } = Cutoff::guess(root, given, frames, ask)?;
-    for path in &timeless {
-        let name = shown(path);
-        output.warn(format_args!(
-            "{name} has no date or timestamp: all its records are seen"
-        ));
-    }
-    for (path, column) in &guessed {
-        let name = shown(path);
-        output.note(format_args!("  {name}: the time of a record is {column}"));
-    }
-    Ok(cutoff)
+    let found = Cutoff::guess(root, given, frames, ask)?;
+    output.tell(&found.notes());
+    Ok(found.cutoff)
 }

@@ -1,7 +1,6 @@
 //! Reading several tables that a model scores.
 
-use super::args::{ScoreTableArgs, TableArg, known_path, option_of, shown};
-use super::several::report;
+use super::args::{ScoreTableArgs, TableArg, known_path, option_of};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
@@ -10,7 +9,7 @@ use anyhow::Result;
 use fnb::columns::{Frame, SparseEntries};
 use fnb::math::nearest_name;
 use fnb::model::Model;
-use fnb::relational::Database;
+use fnb::relational::{Database, shown};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions};
 use std::collections::BTreeMap;
@@ -49,7 +48,7 @@ pub(crate) fn read_to_score(
         frames.insert(table.name.clone(), frame);
     }
     let database = Database::new(schema, None, frames, model.cutoff().cloned())?;
-    report(database.reports(), output);
+    output.tell(&database.notes());
     Ok(database)
 }
 

@@ -1,13 +1,11 @@
 //! Several tables that were read: what belongs to the main one, joining, what joining found.
 
-use super::args::shown;
 use crate::args::ReadArgs;
-use crate::input;
-use crate::output::{Output, thousands};
+use crate::output::Output;
 use crate::sparse;
 use anyhow::Result;
 use fnb::columns::{Column, ColumnType, Frame, SparseEntries};
-use fnb::relational::{Cutoff, Database, Entity, FieldKind, KeyReport, RootFile, Schema};
+use fnb::relational::{Cutoff, Database, Entity, FieldKind, RootFile, Schema};
 use fnb::{Code, Error};
 use fnb_table::TableInfo;
 use std::collections::BTreeMap;
@@ -25,7 +23,8 @@ pub(crate) struct Several {
     weight: Option<Column>,
 }
 
-/// Tables that are joined, and the columns of the main table that are no inputs.
+/// Tables that are joined, and the columns of the main table that are no inputs. Rows of it may repeat
+/// a key.
 pub(crate) struct Joined {
     pub(crate) database: Database,
     pub(crate) target: Option<Column>,
@@ -90,23 +89,15 @@ impl Several {
         Ok(())
     }
 
-    /// Joins the tables and tells what was found. Rows of the main table that repeat a key are left
-    /// out.
+    /// Joins the tables and tells what was found.
     pub(crate) fn join(self, output: &Output) -> Result<Joined> {
         let name = self.target.as_ref().map(|target| target.name.as_str());
         let database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
-        let mut database = database.with_root_file(self.root_file);
-        report(database.reports(), output);
-        let (mut target, mut weight) = (self.target, self.weight);
-        if let Some(kept) = input::rows_once(&database) {
-            database = database.take(&kept);
-            target = target.map(|column| take(column, &kept));
-            weight = weight.map(|column| take(column, &kept));
-        }
+        output.tell(&database.notes());
         Ok(Joined {
-            database,
-            target,
-            weight,
+            database: database.with_root_file(self.root_file),
+            target: self.target,
+            weight: self.weight,
         })
     }
 }
@@ -139,13 +130,6 @@ fn check_sparse_key(key: &str, root: &Entity) -> Result<()> {
     }
 }
 
-fn take(column: Column, rows: &[usize]) -> Column {
-    Column {
-        data: column.data.take(rows),
-        name: column.name,
-    }
-}
-
 /// The size of files that were read; standard input has none.
 pub(super) fn root_file(main: &TableInfo) -> RootFile {
     let sizes = main
@@ -155,34 +139,6 @@ pub(super) fn root_file(main: &TableInfo) -> RootFile {
     RootFile {
         bytes: sizes.map(|file| file.len()).sum(),
         header: main.header,
-    }
-}
-
-/// What joining found that the user should know.
-pub(super) fn report(reports: &[KeyReport], output: &Output) {
-    for report in reports {
-        let name = shown(&report.path);
-        let rows = thousands(report.rows as u64);
-        let tell = |count: usize, what: &str| {
-            if count > 0 {
-                output.warn(format_args!("{name}: {} {what}", thousands(count as u64)));
-            }
-        };
-        if report.orphans == report.rows && report.rows > 0 {
-            output.warn(format_args!(
-                "{name}: none of its {rows} rows belongs to a row of the main table; is the key right?"
-            ));
-        } else {
-            tell(report.orphans, "orphan rows ignored");
-        }
-        tell(report.repeated, "rows that repeat a key ignored");
-        tell(
-            report.hidden,
-            "rows not before the time of their row are not seen",
-        );
-        for (relation, &count) in &report.unmatched {
-            tell(count, &format!("rows refer to no record of {relation}"));
-        }
     }
 }
 

@@ -175,7 +175,8 @@ fn rows_that_repeat_a_key() {
         .fnb(&format!("train twice.csv {tables} -o twice.json"))
         .ok();
     assert!(
-        run.stderr.contains("1 rows that repeat a key ignored"),
+        run.stderr
+            .contains("the main table: 1 row ignored: its key is that of an earlier row"),
         "{}",
         run.stderr
     );

@@ -28,7 +28,8 @@ fn from_files_to_predictions() {
         run.stdout
     );
     assert!(
-        run.stderr.contains("orders: 2 orphan rows ignored"),
+        run.stderr
+            .contains("orders: 2 rows ignored: their key matches no row of the main table"),
         "{}",
         run.stderr
     );

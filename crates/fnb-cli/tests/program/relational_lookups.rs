@@ -96,12 +96,12 @@ fn values_by_hand() {
         .ok();
     assert_values(&scratch.text("values.csv"));
     for told in [
-        "the main table: 2 rows refer to no record of city",
-        "orders: 2 rows refer to no record of city",
-        "orders: 1 rows refer to no record of place",
-        "orders.items: 1 rows refer to no record of place",
-        "city: 1 rows refer to no record of land",
-        "city.mayors: 1 orphan rows ignored",
+        "the main table: 2 rows have no match in city",
+        "orders: 2 rows have no match in city",
+        "orders: 1 row has no match in place",
+        "orders.items: 1 row has no match in place",
+        "city: 1 row has no match in land",
+        "city.mayors: 1 row ignored: its key matches no row of city",
     ] {
         assert!(run.stderr.contains(told), "{told}\n{}", run.stderr);
     }

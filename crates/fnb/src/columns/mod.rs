@@ -18,7 +18,7 @@ pub use numeric::{LentNumbers, NumericColumn};
 pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use sparse::SparseColumn;
-pub use sparse_table::{SparseEntries, SparseTable};
+pub use sparse_table::{SparseEntries, SparseMatch, SparseTable};
 pub use target::{MAX_CLASSES, Target, Task};
 pub use temporal::TemporalColumn;
 

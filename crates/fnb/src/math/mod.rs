@@ -9,8 +9,10 @@ mod nearest_name;
 pub mod order_free_sum;
 pub mod order_key;
 pub mod partition_count;
+mod thousands;
 
 pub use nearest_name::nearest_name;
+pub use thousands::thousands;
 
 /// Absolute tolerance of every comparison of costs in the partition searches (docs/method.md §0).
 pub const TOLERANCE: f64 = 1e-6;

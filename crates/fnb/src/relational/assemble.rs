@@ -1,6 +1,7 @@
 //! A schema from tables as people describe them: a name, key columns, and where they belong.
 
 use super::database::fields_of;
+use super::path::{owner, place};
 use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
 use crate::columns::Frame;
 use crate::math::nearest_name;
@@ -76,7 +77,7 @@ pub struct Reference {
 impl TableSpec {
     /// The table that owns the records: `""` for the main one.
     fn owner(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(owner, _)| owner)
+        owner(&self.path)
     }
 
     /// Name of the relation, or of a look-up table.
@@ -175,10 +176,7 @@ fn no_key(spec: &TableSpec, frame: &Frame) -> Error {
         return Error::new(Code::InvalidSchema, message)
             .help("name the columns that tell to whom its rows belong");
     };
-    let owner = match spec.owner() {
-        "" => "the main table".to_owned(),
-        owner => format!("table {owner:?}"),
-    };
+    let owner = place(spec.owner());
     let message = format!(
         "{owner} has no column {column:?}, the key of table {:?}",
         spec.path

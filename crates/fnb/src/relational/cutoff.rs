@@ -1,7 +1,8 @@
 //! As-of time: which records lie before the time of the row they belong to.
 
 use super::join::NONE;
-use super::layout::{Layout, Owner, TableLayout, place};
+use super::layout::{Layout, Owner, TableLayout};
+use super::path::{place, shown};
 use crate::columns::{Column, ColumnData, Frame, TemporalColumn};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};
@@ -86,7 +87,7 @@ impl Cutoff {
                     found.guessed.insert(path.clone(), (*column).to_owned());
                 }
                 [first, ..] => {
-                    let name = path.replace('/', ".");
+                    let name = shown(path);
                     let message = format!("{name} has several times: {}", times.join(", "));
                     let help = format!("say which counts: {}", ask(path, first));
                     return Err(Error::new(Code::Usage, message).help(help));

@@ -6,7 +6,8 @@ use super::construct::{
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
 use super::expression::Expression;
-use super::layout::place;
+use super::path::place;
+use super::report::JoinNote;
 use super::sample::RootFile;
 use super::schema::{DataPath, Entity, Field, FieldKind, Schema};
 use super::settings::ConstructSettings;
@@ -126,6 +127,22 @@ impl Database {
     /// What joining found, table by table.
     pub fn reports(&self) -> &[KeyReport] {
         self.tables.reports()
+    }
+
+    /// The same in words, as far as there is anything to say.
+    pub fn notes(&self) -> Vec<JoinNote> {
+        self.reports().iter().flat_map(JoinNote::of_keys).collect()
+    }
+
+    /// The rows of the root that do not repeat the key of an earlier one; `None` for all.
+    pub fn rows_once(&self) -> Option<Vec<usize>> {
+        let repeated = self.tables.repeated_roots();
+        if repeated.is_empty() {
+            return None;
+        }
+        let rows = 0..self.root().rows();
+        let once = rows.filter(|row| repeated.binary_search(row).is_err());
+        Some(once.collect())
     }
 
     /// The given root rows with the records they own.

@@ -1,6 +1,6 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
-use super::layout::place;
+use super::path::place;
 use crate::columns::{ColumnData, ColumnType, Frame, Temporal, TemporalColumn, Values};
 use crate::math::nearest_name;
 use crate::{Code, Error, Result};

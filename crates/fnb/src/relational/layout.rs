@@ -1,5 +1,6 @@
 //! Where the tables of a schema lie and which relation leads where.
 
+use super::path::place;
 use super::schema::{Cardinality, FieldKind, Schema};
 use crate::{Code, Error, Result};
 
@@ -106,14 +107,5 @@ fn child_path(path: &str, relation: &str) -> String {
         relation.to_owned()
     } else {
         format!("{path}/{relation}")
-    }
-}
-
-/// A data path as messages name it.
-pub(super) fn place(path: &str) -> String {
-    if path.is_empty() {
-        "the main table".to_owned()
-    } else {
-        format!("table {path:?}")
     }
 }

@@ -3,7 +3,8 @@
 use super::arrange::{Order, arrange};
 use super::cutoff::{Cutoff, Seen};
 use super::join::{KeyIndex, Keys, NONE};
-use super::layout::{Layout, place};
+use super::layout::Layout;
+use super::path::place;
 use super::sample::RootFile;
 use super::schema::Schema;
 use crate::columns::{Column, Frame};

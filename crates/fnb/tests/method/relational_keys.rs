@@ -216,7 +216,7 @@ fn keys_that_cannot_be_compared_are_refused() {
     assert_eq!(error.code(), Code::UnsupportedType);
     assert_eq!(
         error.message(),
-        r#"key column "id" of table "Orders" holds numbers, but "id" of the main table holds text"#
+        r#"key column "id" of table Orders holds numbers, but "id" of the main table holds text"#
     );
 
     let ids = [

@@ -16,7 +16,7 @@ pub use numbers::Arithmetic;
 pub use plan::Plan;
 
 use super::calendar;
-use super::layout::place;
+use super::path::place;
 use super::rule::Rule;
 use super::tables::{Link, Tables};
 use crate::columns::{ColumnData, ColumnType};

@@ -4,7 +4,8 @@
 use super::partition::{Partition, Test};
 use crate::columns::ColumnType;
 use crate::relational::expression::{Condition, Expression, Part};
-use crate::relational::layout::{Layout, place};
+use crate::relational::layout::Layout;
+use crate::relational::path::place;
 use crate::relational::rule::{OperandType, Rule};
 use crate::relational::schema::{Cardinality, FieldKind, Schema};
 use crate::{Code, Error, Result};

@@ -206,7 +206,7 @@ fn text_field<'a>(
     records: &Records,
     field: &str,
 ) -> Result<&'a CategoricalColumn> {
-    let place = super::layout::place(&tables.layout.tables[records.table].path);
+    let place = super::path::place(&tables.layout.tables[records.table].path);
     let column = tables.joined[records.table].frame.column(field);
     match column.map(|column| &column.data) {
         Some(ColumnData::Text(texts) | ColumnData::Categorical(texts)) => Ok(texts),
