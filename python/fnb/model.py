@@ -57,7 +57,7 @@ class Model:
     variables : list of dict
         The selected variables as in the file: name, weight, level, importance, parts, counts.
     dropped : dict
-        Name to reason, for the columns that the model does without.
+        Name to reason, for the columns left out of the model.
     size_path : list of dict
         Smaller and smaller models: number of variables, criterion, weights.
     evaluation : dict

@@ -1,4 +1,4 @@
-"""Several tables: what they are and how they hang together. Needs numpy only."""
+"""Several tables: what they are and how they are related. Needs numpy only."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class Around:
         return data
 
     def native(self, cutoff: str | None, frames: Mapping[str, _fnb.Frame]) -> dict[str, Any]:
-        """How the tables hang together, for the native module."""
+        """How the tables are related, for the native module."""
         own = self._own_keys()
         described = [
             {

@@ -146,7 +146,7 @@ impl ReadArgs {
         let Some(path) = &self.schema else {
             return Ok(None);
         };
-        // A file that cannot be read is told by the reader of the other kind.
+        // The reader of the other kind reports a file that cannot be read.
         let Ok(json) = std::fs::read_to_string(path) else {
             return Ok(None);
         };
@@ -181,7 +181,7 @@ fn typed_column(text: &str) -> Result<Expected, String> {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Weights of rows")]
 pub(crate) struct WeightArgs {
-    /// A column of numbers: how many rows each row stands for; it is no input
+    /// A column of numbers: how many rows each row stands for; it is not used as an input
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
     /// Factors of these weights when learning: `balanced`, or a number per class

@@ -108,7 +108,7 @@ pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>
         return Ok(data.to_vec());
     }
     let file = args.schema_of_tables()?;
-    // A schema file that cannot be read is told first.
+    // Report an unreadable schema file before anything else.
     args.options()?;
     match file.and_then(|file| file.files.get("").cloned()) {
         Some(file) => Ok(vec![file]),

@@ -1,4 +1,4 @@
-//! Several tables: how Python says that they hang together, and their join.
+//! Several tables: how Python says they are related, and their join.
 
 use crate::frame::{Others, Table};
 use crate::learn::Reading;

@@ -1,4 +1,4 @@
-//! The schema file of several tables: how they hang together, and their files.
+//! The schema file of several tables: how they are related, and their files.
 
 use crate::options::Expected;
 use fnb::relational::{Cutoff, Entity, FieldKind, Schema};

@@ -251,8 +251,8 @@ impl TableWriter {
         }
     }
 
-    /// Has the reader of standard output gone, as `head` does? It is no error, but writing more is
-    /// of no use.
+    /// Has the reader of standard output gone, as `head` does? Not an error, but there is no point
+    /// in writing more.
     pub fn is_closed(&self) -> bool {
         self.closed
     }

@@ -106,7 +106,7 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
         let once = database.rows_once().map(|rows| database.take(&rows));
         return Ok(once.unwrap_or(database));
     }
-    // A schema file that cannot be read is told before data that are not given.
+    // Report an unreadable schema file before data that are not given.
     let mut options = read.options()?;
     labelled::check_alone(data, tables)?;
     options.columns.extend(read.sparse.keys());

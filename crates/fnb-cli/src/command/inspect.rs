@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// The model file
     model: PathBuf,
-    /// Show the variables that the model does without, too
+    /// Show the variables left out of the model, too
     #[arg(long)]
     dropped: bool,
     /// Show how quality grows with the number of variables, instead of the model

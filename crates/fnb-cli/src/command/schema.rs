@@ -1,4 +1,4 @@
-//! `fnb schema`: the types of the columns as detected, and how several tables hang together.
+//! `fnb schema`: the types of the columns as detected, and how several tables are related.
 
 use crate::args::ReadArgs;
 use crate::input;

@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     model.evaluation_mut().cv = cv.as_ref().map(Into::into);
     match &arguments.output {
         Some(path) => write_model(&model, path, output)?,
-        None => output.note("the model is not kept: give -o FILE to write it"),
+        None => output.note("model not saved; use -o FILE"),
     }
     let seconds = Seconds {
         read: read_seconds,
@@ -183,11 +183,11 @@ fn learn(
         .learn
         .max_selected
         .map_or_else(String::new, |limit| {
-            format!(", at most {} wanted", thousands(limit as u64))
+            format!(" (limit {})", thousands(limit as u64))
         });
     output.step(
         format_args!(
-            "selected {} of them{limit}",
+            "selected {}{limit}",
             thousands(facts.selected as u64)
         ),
         weights,

@@ -184,7 +184,7 @@ impl Columns {
             self.values.iter_mut().zip(places).try_for_each(push)
         } else {
             let values = self.values.par_iter_mut().zip(places).with_min_len(4);
-            // The first of several errors is told, whichever thread meets one first.
+            // Report the first of several errors, whichever thread meets one first.
             let pushed = values.map(push).collect::<Vec<Result<()>>>();
             pushed.into_iter().collect()
         };

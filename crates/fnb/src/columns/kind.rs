@@ -262,7 +262,7 @@ impl Role {
         *self == Self::Input
     }
 
-    /// What is shown of a column: its role if it is no input, and else its type.
+    /// What is shown of a column: its role if it is not an input, and else its type.
     pub fn or_type(self, ty: Option<ColumnType>) -> &'static str {
         match (self, ty) {
             (Self::Input, Some(ty)) => ty.as_str(),

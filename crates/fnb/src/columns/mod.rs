@@ -73,12 +73,12 @@ impl ColumnData {
         }
     }
 
-    /// What it is, in a word: its type, or its role if it is no input.
+    /// What it is, in a word: its type, or its role if it is not an input.
     pub fn word(&self) -> &'static str {
         self.role().or_type(self.column_type())
     }
 
-    /// Why the column is no input as it is, in a word; `None` for numbers and categories.
+    /// Why the column is not an input as it is, in a word; `None` for numbers and categories.
     pub fn unused(&self) -> Option<&'static str> {
         let is_input =
             self.role().is_input() && self.column_type().is_some_and(ColumnType::is_input);

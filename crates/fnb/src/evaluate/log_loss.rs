@@ -2,7 +2,7 @@
 
 use super::rows::{Once, Rows, Units};
 
-/// Smallest probability that is told from 0.
+/// Smallest probability that is distinguished from 0.
 const LEAST_PROBABILITY: f64 = 1e-6;
 
 /// Mean of `−ln clip(P(actual class), 1e-6, 1)`; a class unseen in training has probability 0

@@ -199,7 +199,7 @@ pub struct TableColumn {
     /// How it was read; scoring data must be read the same way. Absent if it was not read.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub ty: Option<ColumnType>,
-    /// What is done with it, if it is no input.
+    /// What is done with it, if it is not an input.
     #[serde(default, skip_serializing_if = "Role::is_input")]
     pub role: Role,
     /// Are dates written with the month before the day and the year last?

@@ -65,7 +65,7 @@ pub fn scoring_frame<'a>(model: &Model, database: &'a Database) -> Result<Cow<'a
     let mut columns = Vec::with_capacity(inputs.len());
     for axis in inputs {
         let data = match &axis.from {
-            // An absent column is for the scorer to tell.
+            // The scorer reports an absent column.
             Origin::Column => root.column(&axis.name).map(|column| column.data.clone()),
             Origin::Expression(_) => computed.next(),
             Origin::Text(_) => counted.next().map(ColumnData::Sparse),

@@ -19,7 +19,7 @@ use crate::{Code, Error, Result};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
-/// Tables that hang together: a schema, and the rows of every table of it.
+/// Related tables: a schema, and the rows of every table of it.
 ///
 /// ```
 /// use fnb::columns::{Column, ColumnData, Frame};
@@ -88,7 +88,7 @@ impl Database {
         }
     }
 
-    /// How the tables hang together.
+    /// How the tables are related.
     pub fn schema(&self) -> &Schema {
         self.tables.schema()
     }

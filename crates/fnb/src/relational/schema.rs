@@ -1,4 +1,4 @@
-//! Tables and how they hang together (docs/method.md §10.1).
+//! Tables and how they are related (docs/method.md §10.1).
 
 use crate::columns::ColumnType;
 use schemars::JsonSchema;

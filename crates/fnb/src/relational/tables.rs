@@ -11,7 +11,7 @@ use crate::columns::{Column, Frame};
 use crate::{Code, Error, Result};
 use std::collections::BTreeMap;
 
-/// Tables that hang together, ready for evaluation.
+/// Related tables, ready for evaluation.
 ///
 /// Rows may come in any order. Owned records are put in the order of their owners, so that those of
 /// one owner lie together; records without an owner, repeated records of a 0-1 relation and records
@@ -204,7 +204,7 @@ impl Tables {
         Self { root_file, ..self }
     }
 
-    /// How the tables hang together.
+    /// How the tables are related.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

@@ -292,7 +292,7 @@ fn expressions_that_do_not_fit_are_refused() {
     }
 }
 
-/// A date that variables are made of is not among what the model does without: they are.
+/// A date that variables are made of is not among what is left out of the model: they are.
 #[test]
 fn a_column_is_not_used_only_if_nothing_is_made_of_it() {
     let frame = || {

@@ -38,7 +38,7 @@ impl Random {
     }
 }
 
-/// Tables that hang together.
+/// Related tables.
 #[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) schema: Schema,

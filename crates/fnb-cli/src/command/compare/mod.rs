@@ -181,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         && Path::new(path).exists()
     {
         let taken = results_file::read(&mut comparison, path)?;
-        output.note(format_args!("{taken} models are there from {path}"));
+        output.note(format_args!("resuming: {taken} models found in {path}"));
     }
     let start = Instant::now();
     learn(&mut comparison, &data, &fold_of_row, arguments, output)?;
