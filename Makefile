@@ -1,34 +1,48 @@
 # Everything a contributor runs. `make test` is what continuous integration runs.
-.PHONY: test test-rust test-python lint lint-python bench demo
+.PHONY: test build programs test-rust test-python wheel pytest types lint lint-python bench demo
 
 CARGO ?= cargo
 PYTHON ?= python3
 # The virtual environment of the Python tests: made anew when what it holds is to change.
 VENV := target/venv
 BIN := $(VENV)/bin
-
-# Tests that want for data outside the repository add a line to this file (tests/data.rs).
+# Tests that leave something out add a line to this file (tests/data.rs).
 NOT_RUN := target/not-run.txt
+# Crates of ours are linted as they are compiled, so that dependencies are compiled once and not checked before.
+LINTED := RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/lint-and-compile
 
+# Two things at a time: packages are fetched while crates are compiled, Python tests run beside those in Rust.
 test:
 	rm -f $(NOT_RUN)
-	$(MAKE) lint test-rust test-python
-	@if test -s $(NOT_RUN); then \
-		echo "Passed, but these tests did not run on all data (tests/golden/README.md says what is missing):"; \
-		sort -u $(NOT_RUN); \
-	else echo "Passed. Every test ran on all data."; fi
+	$(MAKE) -j2 build $(VENV)/ready
+	$(MAKE) -j2 test-rust test-python
+	@if test -s $(NOT_RUN); then echo "Passed. What was left out, and why:"; sort -u $(NOT_RUN); \
+		else echo "Passed."; fi
+
+build: programs
+	$(CARGO) fmt --all --check
+	$(LINTED) $(CARGO) build --workspace --benches
+
+# The tests, and the program that they run.
+programs:
+	$(LINTED) $(CARGO) test --workspace --no-run
 
 test-rust:
-	$(CARGO) test --workspace
+	$(LINTED) $(CARGO) test --workspace
+
+test-python: pytest types
 
 # The wheel as users get it, but built quickly: the profile of the tests.
-test-python: $(VENV)/ready lint-python
-	$(CARGO) build --workspace --bin fnb
+wheel: $(VENV)/ready programs lint-python
 	rm -rf target/wheels
-	$(BIN)/maturin build --quiet --profile dev --out target/wheels --interpreter $(BIN)/python
+	$(LINTED) $(BIN)/maturin build --quiet --profile dev --out target/wheels --interpreter $(BIN)/python
 	$(BIN)/pip install --quiet --force-reinstall --no-deps target/wheels/fnb-*.whl
+
+pytest: wheel
 	FNB_PROGRAM=target/debug/fnb $(BIN)/python -m pytest python/tests
 	$(BIN)/python -m pytest --pyargs fnb --doctest-modules docs/python.md --doctest-glob=*.md
+
+types: wheel
 	$(BIN)/python -m mypy
 	cd target && venv/bin/python -m mypy.stubtest fnb._fnb --ignore-disjoint-bases
 

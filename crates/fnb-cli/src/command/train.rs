@@ -186,10 +186,7 @@ fn learn(
             format!(" (limit {})", thousands(limit as u64))
         });
     output.step(
-        format_args!(
-            "selected {}{limit}",
-            thousands(facts.selected as u64)
-        ),
+        format_args!("selected {}{limit}", thousands(facts.selected as u64)),
         weights,
     );
     if output.verbose {
