@@ -42,6 +42,7 @@ METHODS = (
     "cg.ue",
 )
 STARTS = ("half", "norm", "snb", "fnb")
+TOKENISERS = ("words", "tokens", "ngrams")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str], none: bool = False) -> None:
@@ -70,9 +71,9 @@ def check_count(name: str, value: Any) -> None:
         raise ValueError(f"{name} must be None or an int of at least 1. Got {value!r} instead.")
 
 
-def check_features(value: Any) -> None:
+def check_features(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
-        raise ValueError(f"n_features must be an int of at least 0. Got {value!r} instead.")
+        raise ValueError(f"{name} must be an int of at least 0. Got {value!r} instead.")
 
 
 def settings_json(**given: Any) -> str:
@@ -273,6 +274,7 @@ __all__ = [
     "METHODS",
     "PRESETS",
     "STARTS",
+    "TOKENISERS",
     "Training",
     "check_choice",
     "check_count",

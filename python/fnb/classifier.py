@@ -16,6 +16,7 @@ from fnb._estimator import (
     METHODS,
     PRESETS,
     STARTS,
+    TOKENISERS,
     Training,
     check_choice,
     check_count,
@@ -73,6 +74,11 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     rules : str or list of str, default=None
         What to construct them by: families ("table", "entity", "date", "time", "timestamp",
         "timestamptz") or rules by name ("TableMean"); None is those of the preset.
+    text_features : int, default=None
+        Number of variables to make of long texts, at most; None is that of the preset (1000, 0 of
+        "khiops").
+    tokeniser : {"words", "tokens", "ngrams"}, default=None
+        How texts are cut: into words, at blanks only, or into runs of 1 to 8 bytes. None is "words".
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=None
@@ -153,6 +159,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         tables: Any = None,
         n_features: int = 100,
         rules: Any = None,
+        text_features: int | None = None,
+        tokeniser: str | None = None,
         cutoff: str | None = None,
         n_jobs: int | None = None,
         random_state: Any = 0,
@@ -172,6 +180,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         self.tables = tables
         self.n_features = n_features
         self.rules = rules
+        self.text_features = text_features
+        self.tokeniser = tokeniser
         self.cutoff = cutoff
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -246,7 +256,10 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         check_number("regularization", self.regularization, 0.0, 1e300, open_low=False)
         check_number("exponent", self.exponent, 0.0, 1.0, open_low=True)
         check_count("max_selected", self.max_selected)
-        check_features(self.n_features)
+        check_features("n_features", self.n_features)
+        if self.text_features is not None:
+            check_features("text_features", self.text_features)
+        check_choice("tokeniser", self.tokeniser, TOKENISERS, none=True)
         return settings_json(
             preset=self.preset,
             method=self.method,
@@ -255,6 +268,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
             seed=self._seed(),
             features=int(self.n_features),
             rules=rules_text(self.rules),
+            text_features=None if self.text_features is None else int(self.text_features),
+            tokeniser=self.tokeniser,
             **{"lambda": self.regularization, "p": self.exponent},
         )
 

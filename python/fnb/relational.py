@@ -97,7 +97,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tables : dict or list of Table, default=None
             Data by name, instead of those of the construction.
         """
-        check_features(self.n_features)
+        check_features("n_features", self.n_features)
         table = open_table(X)
         check_not_empty(self, table)
         names = names_of(table)

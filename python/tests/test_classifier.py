@@ -375,3 +375,19 @@ def test_words_of_long_texts_are_variables():
     assert clf.selected_features_ in (["story(bad)"], ["story(good)"])
     assert clf.score(X, y) == 1.0
     assert (clf.predict(X.assign(story=texts[::-1])) == y[::-1]).all()
+
+
+def test_text_features_and_tokeniser():
+    texts = [("good " if i % 2 else "bad ") + "word " * 30 + str(i) for i in range(200)]
+    X, y = pd.DataFrame({"story": texts}), np.arange(200) % 2
+    assert FNBClassifier(text_features=0).fit(X, y).n_selected_ == 0
+    one = FNBClassifier(text_features=1).fit(X, y)
+    assert one.model_._content["training"]["params"]["text_features"] == 1
+    cut = FNBClassifier(tokeniser="ngrams").fit(X, y)
+    assert cut.model_._content["training"]["params"]["tokeniser"] == "ngrams"
+    assert "gram" in cut.selected_features_[0]
+    for wrong in (-1, 1.5, True):
+        with pytest.raises(ValueError, match="text_features must be an int of at least 0"):
+            FNBClassifier(text_features=wrong).fit(X, y)
+    with pytest.raises(ValueError, match="tokeniser must be one of 'words', 'tokens', 'ngrams'"):
+        FNBClassifier(tokeniser="letters").fit(X, y)

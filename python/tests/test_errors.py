@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -261,3 +265,69 @@ def test_warnings_point_to_the_caller():
         with pytest.warns(UserWarning, match="y has a single class") as caught:
             estimator.fit(X, np.ones(40, dtype=int))
         assert {warning.filename for warning in caught} == {__file__}
+
+
+def next_step(error):
+    """What follows the code of an error."""
+    message = str(error.value)
+    assert "[" in message and "--" not in message, message
+    _, _, step = message.partition("]; ")
+    assert step.strip(), message
+    return step
+
+
+def a_model(text, **changes):
+    """A model file with changes, sealed again."""
+    content = json.loads(text)
+    content.update(changes)
+    content["checksum"] = ""
+    compact = json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+    content["checksum"] = "sha256:" + hashlib.sha256(compact.encode()).hexdigest()
+    return json.dumps(content, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_every_error_has_a_next_step(mixed, tmp_path):
+    table, y = mixed
+    clf = FNBClassifier().fit(table, y)
+    text = clf.to_json()
+    orders = pd.DataFrame({"id": [1, 2], "day": pd.to_datetime(["2025-01-01"] * 2)})
+    times = orders.assign(sent=orders["day"])
+    main = frame(id=np.arange(40), at=pd.to_datetime(["2025-02-01"] * 40))
+
+    def with_orders(data, **more):
+        return FNBClassifier(tables=[fnb.Table("orders", data, on="id")], **more)
+
+    cases = {
+        "D07": lambda: clf.predict(table.assign(size="tall")),
+        "D14": lambda: clf.predict(table.assign(size=pd.date_range("2025", periods=len(table)))),
+        "D11": lambda: FNBClassifier().fit(X, [f"id{i}" for i in range(40)]),
+        "M01": lambda: fnb.Model.from_json("{}"),
+        "M02": lambda: fnb.Model.from_json(text.replace('"1.0"', '"9.0"', 1)),
+        "M03": lambda: fnb.Model.from_json(text.replace("0.", "1.", 1)),
+        "M04": lambda: fnb.Model.from_json(a_model(text, tables=[])),
+        "M06": lambda: fnb.Model.from_json("[" * 10_000),
+        "U01": lambda: with_orders(times, cutoff="at").fit(main, Y),
+        "U01]; did you mean": lambda: with_orders(orders, rules="tabel").fit(main, Y),
+        "I02": lambda: FNBClassifier(callback=lambda *_: False).fit(table, y),
+    }
+    for code, call in cases.items():
+        with pytest.raises(Exception, match=re.escape(f"[{code}")) as caught:
+            call()
+        assert next_step(caught), code
+
+
+def test_advice_names_parameters(mixed):
+    table, y = mixed
+    clf = FNBClassifier().fit(table, y)
+    with pytest.raises(ValueError) as caught:
+        clf.predict(table.assign(size="tall"))
+    assert "make it null" in next_step(caught)
+    with pytest.raises(TypeError) as caught:
+        clf.predict(table.assign(size=pd.date_range("2025", periods=len(table))))
+    assert "drop_features" in next_step(caught)
+    times = pd.DataFrame({"id": [1], "day": pd.to_datetime(["2025-01-01"])})
+    times = times.assign(sent=times["day"])
+    main = frame(id=np.arange(40), at=pd.to_datetime(["2025-02-01"] * 40))
+    with pytest.raises(ValueError) as caught:
+        FNBClassifier(tables=[fnb.Table("orders", times, on="id")], cutoff="at").fit(main, Y)
+    assert 'time="day"' in next_step(caught)

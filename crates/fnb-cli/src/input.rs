@@ -1,5 +1,6 @@
 //! Data and models as the commands need them.
 
+use crate::advice;
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
@@ -54,7 +55,7 @@ fn notes(info: &TableInfo, output: &Output) {
         output.note(format_args!("  {info}"));
     }
     for warning in &info.warnings {
-        output.warn(warning);
+        output.warn(warning.worded(advice::worded));
     }
     for column in &info.columns {
         if let Some(note) = &column.note {

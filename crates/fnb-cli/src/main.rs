@@ -1,5 +1,6 @@
 //! The program `fnb`: parse, run, exit code; nothing else.
 
+mod advice;
 mod args;
 mod command;
 mod input;

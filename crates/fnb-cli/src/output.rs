@@ -1,5 +1,6 @@
 //! Results to standard output, messages to standard error, errors to exit codes.
 
+use crate::advice;
 use crate::args::{GlobalArgs, ProgressKind};
 use anyhow::Result;
 pub(crate) use fnb::math::thousands;
@@ -142,10 +143,14 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         eprintln!("  help: free some space, or write elsewhere");
         return ExitCode::from(3);
     }
-    eprintln!("{error}");
     if let Some(error) = error.downcast_ref::<fnb::Error>() {
+        eprintln!("error[{}]: {}", error.code().as_str(), error.message());
+        if let Some(advice) = error.advice() {
+            eprintln!("  help: {}", advice::worded(advice));
+        }
         return ExitCode::from(error.code().exit_code());
     }
+    eprintln!("{error}");
     match error.downcast_ref::<Failure>() {
         Some(Failure::Gate(_)) => ExitCode::from(4),
         _ => ExitCode::from(1),

@@ -1,6 +1,7 @@
-//! Error codes to the exceptions that a Python user expects.
+//! Errors to the exceptions that a Python user expects, with a next step in terms of parameters.
 
-use fnb::{Code, Error};
+use fnb::columns::ColumnType;
+use fnb::{Advice, Code, Error};
 use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::{PyErr, Python, create_exception};
 
@@ -11,13 +12,10 @@ create_exception!(
     "A callback returned False and so ended the training."
 );
 
-/// The exception for an error. Advice that speaks of options of the program is left out.
+/// The exception for an error: what is wrong, its code, what to do.
 pub(crate) fn exception(error: &Error) -> PyErr {
-    let mut text = format!("{} [{}]", error.message(), error.code().as_str());
-    if let Some(advice) = error.advice().filter(|advice| !advice.contains("--")) {
-        text.push_str("; ");
-        text.push_str(advice);
-    }
+    let (message, code) = (error.message(), error.code().as_str());
+    let text = format!("{message} [{code}]; {}", next_step(error));
     match error.code() {
         Code::Interrupted => Interrupted::new_err(text),
         Code::Internal => PyRuntimeError::new_err(text),
@@ -25,6 +23,78 @@ pub(crate) fn exception(error: &Error) -> PyErr {
         Code::Output => PyOSError::new_err(text),
         Code::UnsupportedType => PyTypeError::new_err(text),
         _ => PyValueError::new_err(text),
+    }
+}
+
+/// What to do: the advice of the error, or what may be said of all errors of its code.
+fn next_step(error: &Error) -> String {
+    let advice = error.advice().map(worded).unwrap_or_default();
+    if advice.is_empty() {
+        by_code(error.code()).to_owned()
+    } else {
+        advice
+    }
+}
+
+/// The advice of the libraries in terms of parameters.
+fn worded(advice: &Advice) -> String {
+    advice.worded(&|advice| {
+        Some(match advice {
+            Advice::ReadAs { column, ty } => read_as(column, *ty),
+            Advice::DeclareMissing { texts } => {
+                let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
+                format!("replace {} by None", texts.join(", "))
+            }
+            // Frames have no header.
+            Advice::NoHeader => String::new(),
+            Advice::LeaveOut { column } => format!("leave it out: drop_features=[{column:?}]"),
+            Advice::GiveKey { column: None, .. } => {
+                "if it has another name there, give on as a dict: {\"theirs\": \"its own\"}"
+                    .to_owned()
+            }
+            Advice::GiveKey {
+                column: Some(column),
+                ..
+            } => format!(
+                "if it has another name there, give on as a dict: {{{column:?}: \"its own\"}}"
+            ),
+            Advice::GiveTime { column, .. } => format!("say which counts: time={column:?}"),
+            Advice::TrainAgain => "fit it again and save that".to_owned(),
+            Advice::UseNewerVersion => "install a newer version of fnb".to_owned(),
+            _ => return None,
+        })
+    })
+}
+
+fn read_as(column: &str, ty: ColumnType) -> String {
+    match ty {
+        ColumnType::Categorical => {
+            format!("make texts of column {column:?}, or say categorical_features=[{column:?}]")
+        }
+        ty => format!("make {} of column {column:?}", ty.plural()),
+    }
+}
+
+/// A next step for errors that carry no advice.
+fn by_code(code: Code) -> &'static str {
+    match code {
+        Code::FileNotFound => "check the path",
+        Code::NoRows | Code::EmptyFile => "give at least one row",
+        Code::DuplicateColumn => "rename one of them",
+        Code::UnknownColumn | Code::MissingColumn => {
+            "give the columns that the model was fitted with"
+        }
+        Code::NotANumber | Code::NumberOutOfRange => "correct the value, or make it None",
+        Code::UnsupportedType => "convert the column, or name it in drop_features",
+        Code::NotAModel | Code::ModelChecksum | Code::ModelLimits => {
+            "give a file that save or to_json has written"
+        }
+        Code::ModelVersion => "install a newer version of fnb",
+        Code::ModelContent | Code::ModelSelfTest => "fit it again and save that",
+        Code::Output => "choose another place",
+        Code::Internal => "this is a bug of fnb: please report it with the lines above",
+        Code::Interrupted => "fit again for a model",
+        _ => "check the data and the parameters against the documentation",
     }
 }
 

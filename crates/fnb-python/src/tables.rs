@@ -8,7 +8,7 @@ use fnb::relational::{
     Cutoff, Database, Found, GuessedCutoff, JoinNote, Reference, Schema, TableKind, TableSpec,
     key_columns, place, shown,
 };
-use fnb::{Code, Error};
+use fnb::{Advice, Code, Error};
 use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -37,6 +37,26 @@ struct Given {
     references: Vec<(String, Vec<String>)>,
     time: Option<String>,
     reading: Reading,
+}
+
+impl Given {
+    /// How its records belong to others.
+    fn kind(&self) -> fnb::Result<TableKind> {
+        match self.kind.as_str() {
+            "many" => Ok(TableKind::Many),
+            "one" => Ok(TableKind::One),
+            "lookup" => {
+                let references = self.references.iter().cloned();
+                let references = references.map(|(path, by)| Reference { path, by });
+                Ok(TableKind::LookUp(references.collect()))
+            }
+            other => {
+                let message = format!("table {}: there is no kind {other:?}", shown(&self.path));
+                let kinds = ["many", "one", "lookup"].map(str::to_owned);
+                Err(Error::new(Code::Usage, message).help(Advice::OneOf(kinds.into())))
+            }
+        }
+    }
 }
 
 /// Tables that are joined.
@@ -89,22 +109,9 @@ impl Tables {
     /// The tables as they are to be joined.
     fn specs(&self) -> fnb::Result<Vec<TableSpec>> {
         let spec = |table: &Given| {
-            let references = table.references.iter().cloned();
             Ok(TableSpec {
                 path: table.path.clone(),
-                kind: match table.kind.as_str() {
-                    "many" => TableKind::Many,
-                    "one" => TableKind::One,
-                    "lookup" => {
-                        let references = references.map(|(path, by)| Reference { path, by });
-                        TableKind::LookUp(references.collect())
-                    }
-                    other => {
-                        let message = format!("{other:?} is no kind of table");
-                        return Err(Error::new(Code::Usage, message)
-                            .help("the kinds are many, one and lookup"));
-                    }
-                },
+                kind: table.kind()?,
                 key: table.key.clone(),
             })
         };
@@ -115,8 +122,7 @@ impl Tables {
     fn times(&self, root: &str, frames: &BTreeMap<String, Frame>) -> fnb::Result<GuessedCutoff> {
         let owned = self.given.iter().filter(|table| table.kind != "lookup");
         let given = owned.filter_map(|table| Some((table.path.clone(), table.time.clone()?)));
-        let ask = |_: &str, column: &str| format!("time={column:?}");
-        Cutoff::guess(root, given.collect(), frames, ask)
+        Cutoff::guess(root, given.collect(), frames)
     }
 
     /// Numbers are no key of texts: a mistake that would leave every record without owner.

@@ -24,7 +24,7 @@ fn main() -> fnb::Result<()> {
         );
     }
     for warning in &table.info.warnings {
-        println!("warning: {warning}");
+        println!("warning: {}", warning.worded(ToString::to_string));
     }
     Ok(())
 }

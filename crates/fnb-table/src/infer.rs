@@ -1,6 +1,8 @@
 //! Which columns are long text, and which are numbers but for a few texts (docs/method.md §1.1).
 
+use crate::info::Warning;
 use crate::number::{Number, parse_number};
+use fnb::Advice;
 use fnb::columns::CategoricalColumn;
 
 /// Fields of this many characters or more make a column text.
@@ -18,7 +20,7 @@ const LEAST_NUMBERS: usize = 10;
 
 /// What to tell of a column that is read as categories for the sake of a few texts among its
 /// numbers: they are probably somebody's way to write a missing value.
-pub(crate) fn stray_texts_warning(name: &str, column: &CategoricalColumn) -> Option<String> {
+pub(crate) fn stray_texts_warning(name: &str, column: &CategoricalColumn) -> Option<Warning> {
     let is_text = |value: &&str| matches!(parse_number(value), Number::Not);
     let texts = column.values().iter().flatten().filter(is_text);
     let texts: Vec<&str> = texts.take(MOST_STRAY_TEXTS + 1).collect();
@@ -29,12 +31,14 @@ pub(crate) fn stray_texts_warning(name: &str, column: &CategoricalColumn) -> Opt
         return None;
     }
     let shown: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-    Some(format!(
-        "column {name:?} holds numbers but for {}: it is read as categories; if that means missing, \
-         declare it with --na {}",
-        shown.join(", "),
-        texts.join(",")
-    ))
+    let texts = texts.into_iter().map(str::to_owned).collect();
+    Some(Warning {
+        message: format!(
+            "column {name:?} holds numbers but for {}: it is read as categories; if that means missing",
+            shown.join(", ")
+        ),
+        advice: Some(Advice::DeclareMissing { texts }),
+    })
 }
 
 #[cfg(test)]
@@ -52,7 +56,11 @@ mod tests {
             texts.map(Some).collect()
         };
         let warning = stray_texts_warning("age", &column(&["NA", "n/a"]));
-        assert!(warning.is_some_and(|w| w.contains("--na NA,n/a")));
+        let texts = vec!["NA".to_owned(), "n/a".to_owned()];
+        assert_eq!(
+            warning.and_then(|warning| warning.advice),
+            Some(Advice::DeclareMissing { texts })
+        );
         assert_eq!(
             stray_texts_warning("age", &column(&["a", "b", "c", "d"])),
             None

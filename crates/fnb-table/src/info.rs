@@ -1,5 +1,6 @@
 //! What was found in the files.
 
+use fnb::Advice;
 use fnb::columns::{CategoricalColumn, ColumnData, ColumnType, Frame, Role, TemporalColumn};
 use std::fmt;
 
@@ -42,6 +43,38 @@ pub struct ColumnInfo {
     pub note: Option<String>,
 }
 
+/// What the user should know of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warning {
+    /// What was found, and what was made of it.
+    pub message: String,
+    /// What to do if that is wrong; it ends the sentence.
+    pub advice: Option<Advice>,
+}
+
+impl Warning {
+    /// The whole sentence, its advice in the words of a front end.
+    ///
+    /// ```
+    /// use fnb_table::Warning;
+    /// let warning = Warning::from("column 1 has no name".to_owned());
+    /// assert_eq!(warning.worded(ToString::to_string), "column 1 has no name");
+    /// ```
+    pub fn worded(&self, word: impl Fn(&Advice) -> String) -> String {
+        match &self.advice {
+            Some(advice) => format!("{}, {}", self.message, word(advice)),
+            None => self.message.clone(),
+        }
+    }
+}
+
+impl From<String> for Warning {
+    fn from(message: String) -> Self {
+        let advice = None;
+        Self { message, advice }
+    }
+}
+
 impl ColumnInfo {
     /// What it is, in a word: its type, or its role if it is no input.
     pub fn word(&self) -> &'static str {
@@ -69,7 +102,7 @@ pub struct TableInfo {
     /// The columns of the frame, in its order.
     pub columns: Vec<ColumnInfo>,
     /// What the user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Warning>,
 }
 
 impl TableInfo {

@@ -47,7 +47,7 @@ mod write;
 
 pub use arrow::from_record_batches;
 pub use atomic::{remove_pending_outputs, write_atomically};
-pub use info::{ColumnInfo, Format, TableInfo};
+pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use options::{Expected, ReadOptions, SaidBy, type_words};
 pub use schema::{SchemaColumn, TableSchema};
 pub use schema_of_tables::SchemaOfTables;

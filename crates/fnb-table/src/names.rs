@@ -1,7 +1,7 @@
 //! Column names given by people: patterns, and what they may have meant.
 
 use fnb::math::nearest_name;
-use fnb::{Code, Error};
+use fnb::{Advice, Code, Error};
 
 /// Does `name` match a pattern in which `*` is any text and `?` any character?
 pub(crate) fn matches(pattern: &str, name: &str) -> bool {
@@ -41,10 +41,8 @@ pub(crate) fn unknown<'a>(wanted: &str, names: impl Iterator<Item = &'a str> + C
         "is named"
     };
     let error = Error::new(Code::UnknownColumn, format!("no column {what} {wanted:?}"));
-    match nearest_name(wanted, names.clone()) {
-        Some(name) => error.help(format!("did you mean {name:?}?")),
-        None => error.help(format!("the columns are {}", list(names))),
-    }
+    let otherwise = format!("the columns are {}", list(names.clone()));
+    error.help(Advice::did_you_mean(nearest_name(wanted, names), otherwise))
 }
 
 /// The first names, quoted, for messages.

@@ -3,7 +3,7 @@
 use crate::names;
 use crate::options::{Expected, ReadOptions, SaidBy};
 use fnb::columns::{ColumnType, Role, Temporal};
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use hashbrown::HashMap;
 
 /// What to do with a column.
@@ -159,7 +159,7 @@ fn places(names: &[String]) -> Result<HashMap<&str, usize>> {
                 i + 1
             );
             return Err(Error::new(Code::DuplicateColumn, message)
-                .help("rename one of them; if the file has no header, say so with --no-header"));
+                .help(Advice::either("rename one of them", Advice::NoHeader)));
         }
     }
     Ok(places)
@@ -256,11 +256,9 @@ fn all_columns(
 
 /// The column of that name; without one, those whose names match it as a pattern.
 fn named_like(wanted: &str, names: &[String], places: &HashMap<&str, usize>) -> Vec<usize> {
-    match places.get(wanted) {
-        Some(&place) => vec![place],
-        None => {
-            let all = 0..names.len();
-            all.filter(|&i| names::matches(wanted, &names[i])).collect()
-        }
+    if let Some(&place) = places.get(wanted) {
+        return vec![place];
     }
+    let all = 0..names.len();
+    all.filter(|&i| names::matches(wanted, &names[i])).collect()
 }

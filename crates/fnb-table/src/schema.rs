@@ -3,7 +3,7 @@
 use crate::info::TableInfo;
 use crate::options::{Expected, type_words};
 use fnb::columns::{ColumnType, Role};
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -126,7 +126,7 @@ impl TableSchema {
                 code,
                 format!("cannot read the schema {}: {e}", path.display()),
             )
-            .help("write one with: fnb schema DATA -o schema.json")
+            .help(Advice::WriteSchema { several: false })
         })?;
         Self::parse(&text).map_err(|e| e.at(path.display()))
     }
@@ -135,7 +135,7 @@ impl TableSchema {
     pub fn parse(json: &str) -> Result<Self> {
         let invalid = |message: String| {
             Error::new(Code::InvalidSchema, format!("invalid schema: {message}"))
-                .help("write a valid one with: fnb schema DATA -o schema.json")
+                .help(Advice::WriteSchema { several: false })
         };
         // The message of the parser ends with the line and the column.
         let schema: Self = serde_json::from_str(json).map_err(|e| invalid(e.to_string()))?;

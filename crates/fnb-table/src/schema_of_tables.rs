@@ -2,7 +2,7 @@
 
 use crate::options::Expected;
 use fnb::relational::{Cutoff, Entity, FieldKind, Schema};
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,7 +45,7 @@ impl SchemaOfTables {
     pub fn parse(json: &str, folder: &Path) -> Result<Self> {
         let mut file: Self = serde_json::from_str(json).map_err(|e| {
             Error::new(Code::InvalidSchema, format!("invalid schema: {e}"))
-                .help("write a valid one with: fnb schema DATA --table NAME=FILE -o schema.json")
+                .help(Advice::WriteSchema { several: true })
         })?;
         file.schema.check()?;
         for name in file.files.values_mut() {

@@ -1,5 +1,6 @@
 //! One error type with stable codes: what went wrong, where, and what to do next.
 
+use crate::Advice;
 use std::fmt;
 
 /// A stable code, printed as `error[D05]`, that scripts and documentation can rely on.
@@ -131,7 +132,7 @@ impl Code {
 pub struct Error {
     code: Code,
     message: String,
-    help: Option<String>,
+    advice: Option<Advice>,
 }
 
 impl Error {
@@ -140,14 +141,14 @@ impl Error {
         Self {
             code,
             message: message.into(),
-            help: None,
+            advice: None,
         }
     }
 
-    /// The same error with the next step to take.
+    /// The same error with the next step to take: a text, or [`Advice`] that names something to set.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+    pub fn help(mut self, advice: impl Into<Advice>) -> Self {
+        self.advice = Some(advice.into());
         self
     }
 
@@ -169,16 +170,16 @@ impl Error {
     }
 
     /// The next step to take, if there is one.
-    pub fn advice(&self) -> Option<&str> {
-        self.help.as_deref()
+    pub fn advice(&self) -> Option<&Advice> {
+        self.advice.as_ref()
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "error[{}]: {}", self.code.as_str(), self.message)?;
-        match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
+        match &self.advice {
+            Some(advice) => write!(f, "\n  help: {advice}"),
             None => Ok(()),
         }
     }

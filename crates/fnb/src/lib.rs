@@ -67,6 +67,7 @@
 //! # Ok::<(), fnb::Error>(())
 //! ```
 
+mod advice;
 pub mod columns;
 #[cfg(test)]
 #[path = "../../../tests/data.rs"]
@@ -85,6 +86,7 @@ pub mod terms;
 mod train;
 pub mod weights;
 
+pub use advice::Advice;
 pub use error::{Code, Error, Result};
 pub use prepare::Schedule;
 pub use progress::{Progress, Stage};

@@ -129,8 +129,7 @@ pub(super) fn times(
         }
     }
     let given = args.time.iter().cloned().collect();
-    let ask = |path: &str, column: &str| format!("--time {}={column}", shown(path));
-    let found = Cutoff::guess(root, given, frames, ask)?;
+    let found = Cutoff::guess(root, given, frames)?;
     output.tell(&found.notes());
     Ok(found.cutoff)
 }

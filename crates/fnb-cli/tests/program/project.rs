@@ -39,7 +39,9 @@ fn mapped(block: &str) -> BTreeSet<String> {
             let first = words.clone().next().unwrap();
             folder = if first.ends_with('/') { first } else { "" };
         }
-        let names = words.by_ref().take_while(|word| word.strip_suffix(".rs").is_some());
+        let names = words
+            .by_ref()
+            .take_while(|word| word.strip_suffix(".rs").is_some());
         found.extend(names.map(|name| format!("{folder}{name}")));
     }
     found

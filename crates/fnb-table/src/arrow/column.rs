@@ -13,7 +13,7 @@ use fnb::columns::{
     Temporal, TemporalColumn,
 };
 use fnb::math::decimal::round_to_10_digits;
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use std::sync::Arc;
 
 /// How the values of a column are taken.
@@ -48,8 +48,14 @@ impl Treatment {
         let impossible = |asked: ColumnType| {
             let asked = asked.plural();
             let message = format!("column {name:?} of type {data_type} cannot be read as {asked}");
-            Err(Error::new(Code::UnsupportedType, message)
-                .help(format!("leave it out with --drop {name}, or convert it")))
+            Err(
+                Error::new(Code::UnsupportedType, message).help(Advice::AnyOf(vec![
+                    Advice::LeaveOut {
+                        column: name.to_owned(),
+                    },
+                    "convert it".into(),
+                ])),
+            )
         };
         let text = matches!(
             data_type,
@@ -245,7 +251,7 @@ impl Values {
         match overflow {
             Some((row, text)) => {
                 let message = format!("row {row} holds {text:?}, which is too large for a number");
-                Err(Error::new(Code::NumberOutOfRange, message))
+                Err(Error::new(Code::NumberOutOfRange, message).help("correct it, or make it null"))
             }
             None => Ok(()),
         }

@@ -6,7 +6,7 @@ mod moments;
 
 pub(crate) use ipc::{IpcBatches, read_ipc};
 
-use crate::info::{Detail, Format, TableInfo};
+use crate::info::{Detail, Format, TableInfo, Warning};
 use crate::options::ReadOptions;
 use crate::plan::{Plan, Want};
 use crate::text::file::no_rows;
@@ -106,7 +106,7 @@ pub(crate) struct Columns {
     rows: usize,
     may_be_empty: bool,
     file: String,
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl Columns {
@@ -225,7 +225,8 @@ impl Columns {
     fn check_numbers(&mut self, end: bool) -> Result<()> {
         for (name, values) in self.names.iter().zip(&self.values) {
             let warning = values.not_numbers(name, &self.file)?;
-            self.warnings.extend(warning.filter(|_| end));
+            self.warnings
+                .extend(warning.filter(|_| end).map(Warning::from));
         }
         Ok(())
     }
@@ -255,7 +256,7 @@ impl Columns {
                 detail
                     .note
                     .as_ref()
-                    .map(|note| format!("column {name:?} is ignored: {note}")),
+                    .map(|note| format!("column {name:?} is ignored: {note}").into()),
             );
         }
         let frame = self.batch()?.frame;

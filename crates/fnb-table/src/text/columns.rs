@@ -6,7 +6,7 @@ use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
 use crate::dates::{Formats, from_texts, likely_formats};
 use crate::infer::stray_texts_warning;
-use crate::info::Detail;
+use crate::info::{Detail, Warning};
 use crate::plan::{Plan, Want};
 use fnb::columns::{
     CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, ColumnType, Role, Temporal,
@@ -316,7 +316,7 @@ impl Columns {
     }
 
     /// The finished columns, and what is to be told about them.
-    pub(super) fn finish(self) -> Result<(Vec<Column>, Vec<Detail>, Vec<String>)> {
+    pub(super) fn finish(self) -> Result<(Vec<Column>, Vec<Detail>, Vec<Warning>)> {
         let mut columns = Vec::with_capacity(self.names.len());
         let mut details = Vec::with_capacity(self.names.len());
         let mut warnings = Vec::new();
@@ -325,7 +325,7 @@ impl Columns {
             let data = match state {
                 State::Numbers(numbers) => {
                     detail.forced = numbers.forced.is_some();
-                    warnings.extend(numbers.warning(&name));
+                    warnings.extend(numbers.warning(&name).map(Warning::from));
                     numbers.finish(&name)?
                 }
                 State::Categories {
@@ -400,7 +400,7 @@ fn detected(
     column: CategoricalColumn,
     formats: Formats,
     long: bool,
-) -> (ColumnData, Option<String>) {
+) -> (ColumnData, Option<Warning>) {
     if long {
         return (ColumnData::Text(column), None);
     }
@@ -418,7 +418,7 @@ fn moments(
     column: &CategoricalColumn,
     kind: Temporal,
     month_first: Option<bool>,
-) -> (ColumnData, Option<String>) {
+) -> (ColumnData, Option<Warning>) {
     let texts = column.values().iter().flatten();
     let given = month_first.map_or_else(
         || likely_formats(&texts, kind),
@@ -431,6 +431,7 @@ fn moments(
             "column {name:?}: {count} distinct values are no {} and are taken for missing, for instance {first:?}",
             ColumnType::from(kind).plural()
         )
+        .into()
     });
     (
         ColumnData::Temporal(from_texts(column, kind, given)),
@@ -439,10 +440,11 @@ fn moments(
 }
 
 /// What to tell of dates that may be read in two ways.
-fn doubt(name: &str, formats: Formats) -> Option<String> {
+fn doubt(name: &str, formats: Formats) -> Option<Warning> {
     formats.is_ambiguous().then(|| {
-        format!(
+        let message = format!(
             "column {name:?}: nothing tells the day from the month, the day is taken to be first"
-        )
+        );
+        message.into()
     })
 }

@@ -7,7 +7,7 @@ use crate::encoding::utf8;
 use crate::options::ReadOptions;
 use crate::sniff;
 use crate::source::{Opened, Source, read_error};
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use std::io::Read;
 
 /// Bytes that are read before anything is decided.
@@ -123,8 +123,7 @@ impl TextFile {
 
 /// D04: a file without rows.
 pub(crate) fn no_rows(name: &str) -> Error {
-    Error::new(Code::NoRows, format!("{name} has a header but no row"))
-        .help("if its first line is a row, say so with --no-header")
+    Error::new(Code::NoRows, format!("{name} has a header but no row")).help(Advice::NoHeader)
 }
 
 /// The text of the head; a character that is cut at its end is left out.

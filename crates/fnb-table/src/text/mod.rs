@@ -19,7 +19,7 @@ use crate::source::{Content, Opened, Source};
 use columns::Columns;
 use file::{Style, TextFile};
 use fnb::columns::Frame;
-use fnb::{Code, Error, Result};
+use fnb::{Advice, Code, Error, Result};
 use parse::{Fault, Parsed};
 use rayon::prelude::*;
 
@@ -64,7 +64,8 @@ pub(crate) fn read(
     info.quoting = first.dialect.quoting;
     info.header = style.header;
     info.encoding = Some(first.encoding);
-    info.warnings.extend(unnamed_warning(&first));
+    info.warnings
+        .extend(unnamed_warning(&first).map(Into::into));
     let table = Tables {
         sources,
         options,
@@ -236,7 +237,7 @@ fn fault_error(fault: &Fault, line: usize) -> Error {
             let s = if *found == 1 { "" } else { "s" };
             let message = format!("line {line} has {found} field{s}, {expected} expected");
             Error::new(Code::RaggedRow, message)
-                .help("check separators and quotes in that line; the separator can be given with --sep")
+                .help(Advice::Separator)
         }
         Fault::OpenQuote => {
             let message = format!("a quotation in line {line} is never closed");

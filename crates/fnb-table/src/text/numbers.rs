@@ -1,7 +1,7 @@
 //! A column of a text table that holds numbers, as far as it has been read.
 
-use fnb::columns::{ColumnData, NumericColumn};
-use fnb::{Code, Error, Result};
+use fnb::columns::{ColumnData, ColumnType, NumericColumn};
+use fnb::{Advice, Code, Error, Result};
 
 /// Numbers, by guess or by order.
 pub(super) struct Numbers {
@@ -74,8 +74,10 @@ impl Place {
         let message = format!(
             "{file}: column {name:?} is text in line {line} ({text:?}) but a number in the model"
         );
-        Error::new(Code::NotANumber, message).help(format!(
-            "correct it, or declare it missing with --na {text}"
+        let texts = vec![text.clone()];
+        Error::new(Code::NotANumber, message).help(Advice::either(
+            "correct it",
+            Advice::DeclareMissing { texts },
         ))
     }
 
@@ -85,8 +87,12 @@ impl Place {
         let message = format!(
             "{file}: column {name:?} holds {text:?} in line {line}, which is too large for a number"
         );
-        Error::new(Code::NumberOutOfRange, message).help(format!(
-            "correct it, or read the column as categories with --type {name}=cat"
+        Error::new(Code::NumberOutOfRange, message).help(Advice::either(
+            "correct it",
+            Advice::ReadAs {
+                column: name.to_owned(),
+                ty: ColumnType::Categorical,
+            },
         ))
     }
 }

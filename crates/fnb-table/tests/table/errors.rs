@@ -59,15 +59,15 @@ fn d03_empty_file() {
 
 #[test]
 fn d04_header_only() {
-    let expected = "error[D04]: x.csv has a header but no row\n  help: if its first line is a row, say so with --no-header";
+    let expected =
+        "error[D04]: x.csv has a header but no row\n  help: if its first line is a row, say so";
     check("a,b", &options(), expected);
     check("a,b\n\n\n", &options(), expected);
 }
 
 #[test]
 fn d05_ragged_row() {
-    let help =
-        "\n  help: check separators and quotes in that line; the separator can be given with --sep";
+    let help = "\n  help: check separators and quotes in that line";
     check(
         "a,b,c\n1,2,3\n4,5\n",
         &options(),
@@ -139,7 +139,7 @@ fn d09_duplicate_name() {
     check(
         "a,b,a\n1,2,3\n",
         &options(),
-        "error[D09]: x.csv: columns 1 and 3 are both named \"a\"\n  help: rename one of them; if the file has no header, say so with --no-header",
+        "error[D09]: x.csv: columns 1 and 3 are both named \"a\"\n  help: rename one of them; if its first line is a row, say so",
     );
 }
 
@@ -192,7 +192,7 @@ fn d07_not_a_number() {
     check(
         "id,age\nx,31\ny,n/a\n",
         &only,
-        "error[D07]: x.csv: column \"age\" is text in line 3 (\"n/a\") but a number in the model\n  help: correct it, or declare it missing with --na n/a",
+        "error[D07]: x.csv: column \"age\" is text in line 3 (\"n/a\") but a number in the model\n  help: correct it, or declare \"n/a\" missing",
     );
 }
 
@@ -274,7 +274,7 @@ fn d16_number_out_of_range() {
     check(
         "x,y\n1,2\n1e999,3\n",
         &options(),
-        "error[D16]: x.csv: column \"x\" holds \"1e999\" in line 3, which is too large for a number\n  help: correct it, or read the column as categories with --type x=cat",
+        "error[D16]: x.csv: column \"x\" holds \"1e999\" in line 3, which is too large for a number\n  help: correct it, or read column \"x\" as categories",
     );
     // A column of categories may hold anything.
     let scratch = Scratch::new();

@@ -127,7 +127,11 @@ fn headers() {
         .map(|c| c.name.as_str())
         .collect();
     assert_eq!(names, ["Var1", "a b", " c"]);
-    assert!(table.info.warnings[0].ends_with("column 1 has no name, it is called Var1"));
+    assert!(
+        table.info.warnings[0]
+            .message
+            .ends_with("column 1 has no name, it is called Var1")
+    );
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_text_where_the_model_has_a_number() {
         let error = batches.find_map(Result::err).expect("an error");
         assert_eq!(
             scratch.tidy(&error.to_string()),
-            "error[D07]: x.csv: column \"n\" is text in line 202 (\"n/a\") but a number in the model\n  help: correct it, or declare it missing with --na n/a"
+            "error[D07]: x.csv: column \"n\" is text in line 202 (\"n/a\") but a number in the model\n  help: correct it, or declare \"n/a\" missing"
         );
         assert!(batches.next().is_none());
     }

@@ -149,7 +149,7 @@ fn given_types_win() {
         ]
     );
     assert_eq!(table.info.warnings.len(), 1);
-    let warning = &table.info.warnings[0];
+    let warning = &table.info.warnings[0].message;
     assert!(
         warning.starts_with("column \"zip5\": 1 fields are not numbers"),
         "{warning}"
@@ -220,7 +220,11 @@ fn one_format_is_found_over_all_rows() {
     assert!(column.month_first());
     let table = read_text(day_first);
     assert_eq!(moments(&table).1[0], april);
-    assert!(table.info.warnings[0].contains("day is taken to be first"));
+    assert!(
+        table.info.warnings[0]
+            .message
+            .contains("day is taken to be first")
+    );
 }
 
 #[test]
@@ -249,7 +253,9 @@ fn moments_and_text_by_order() {
     let warnings = &table.info.warnings;
     assert_eq!(warnings.len(), 1);
     assert!(
-        warnings[0].contains("1 distinct values are no dates"),
+        warnings[0]
+            .message
+            .contains("1 distinct values are no dates"),
         "{warnings:?}"
     );
 }

@@ -56,11 +56,12 @@ impl ColumnData {
     pub fn column_type(&self) -> Option<ColumnType> {
         match self {
             Self::Numeric(_) | Self::Sparse(_) => Some(ColumnType::Numerical),
-            Self::Categorical(_) => Some(ColumnType::Categorical),
+            // Keys are read as they are written, whatever they look like.
+            Self::Categorical(_) | Self::Unused(Role::Key | Role::Target) => {
+                Some(ColumnType::Categorical)
+            }
             Self::Temporal(column) => Some(column.kind().into()),
             Self::Text(_) => Some(ColumnType::Text),
-            // Keys are read as they are written, whatever they look like.
-            Self::Unused(Role::Key | Role::Target) => Some(ColumnType::Categorical),
             Self::Unused(Role::Input | Role::Ignored) => None,
         }
     }

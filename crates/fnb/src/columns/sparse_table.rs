@@ -1,8 +1,10 @@
 //! Tables of (row, feature, value): a sparse column per feature.
 
-use super::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Role, SparseColumn};
+use super::{
+    CategoricalColumn, Column, ColumnData, ColumnType, Frame, NumericColumn, Role, SparseColumn,
+};
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use hashbrown::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -270,8 +272,12 @@ impl Frame {
             Some(ColumnData::Categorical(keys)) => Ok(keys),
             Some(_) => {
                 let message = format!("the key {key:?} is not read as categories");
-                Err(Error::new(Code::UnsupportedType, message)
-                    .help(format!("read it with --type {key}=cat")))
+                Err(
+                    Error::new(Code::UnsupportedType, message).help(Advice::ReadAs {
+                        column: key.to_owned(),
+                        ty: ColumnType::Categorical,
+                    }),
+                )
             }
             None => {
                 let message = format!("the key {key:?} is no column of the main table");

@@ -3,9 +3,9 @@
 use super::class_weights::ClassFactors;
 use super::outcomes::sums_of_units;
 use super::row_weights::whole_rows;
-use super::{ClassWeights, Column, ColumnData, Outcomes, RowWeights};
+use super::{ClassWeights, Column, ColumnData, ColumnType, Outcomes, RowWeights};
 use crate::math::decimal::round_to_10_digits;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -63,10 +63,12 @@ impl Target {
             other => {
                 let kind = other.word();
                 let message = format!("the target {:?} is a {kind} column", column.name);
-                Err(Error::new(Code::UnsupportedType, message).help(format!(
-                    "read it as categories with --type {}=cat",
-                    column.name
-                )))
+                Err(
+                    Error::new(Code::UnsupportedType, message).help(Advice::ReadAs {
+                        column: column.name.clone(),
+                        ty: ColumnType::Categorical,
+                    }),
+                )
             }
         }
     }

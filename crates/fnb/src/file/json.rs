@@ -8,7 +8,7 @@ use super::layout::to_text;
 use super::upgrade::upgraded;
 use super::version::check_version;
 use crate::model::{FORMAT, Model};
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -61,7 +61,7 @@ impl Model {
                 .help("fetch the original file again, or train the model anew"));
         }
         let content = |error: serde_json::Error| {
-            Error::new(Code::ModelContent, error.to_string()).help("train the model anew")
+            Error::new(Code::ModelContent, error.to_string()).help(Advice::TrainAgain)
         };
         let mut model: Self = match header.variables {
             Some(_) => serde_json::from_value(upgraded(bytes)?),

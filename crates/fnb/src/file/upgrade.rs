@@ -3,13 +3,12 @@
 //! They announce version 1.0 too, and are told apart by their list of `variables`, which are `terms`
 //! now.
 
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use serde_json::{Map, Value, json};
 
 /// The content of such a file in the present form.
 pub(super) fn upgraded(bytes: &[u8]) -> Result<Value> {
-    let invalid =
-        |message: &str| Error::new(Code::ModelContent, message).help("train the model anew");
+    let invalid = |message: &str| Error::new(Code::ModelContent, message).help(Advice::TrainAgain);
     let mut file: Map<String, Value> =
         serde_json::from_slice(bytes).map_err(|error| invalid(&error.to_string()))?;
     let Some(Value::Array(variables)) = file.remove("variables") else {

@@ -1,7 +1,7 @@
 //! Which versions of the format can be read.
 
 use crate::model::FORMAT_VERSION;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 
 /// Files of the same major version and of no later minor one.
 pub(super) fn check_version(version: &str) -> Result<()> {
@@ -15,11 +15,11 @@ pub(super) fn check_version(version: &str) -> Result<()> {
         let message = format!(
             "the model is in format {version}, newer than {FORMAT_VERSION}, which is the last one known here"
         );
-        return Err(Error::new(Code::ModelVersion, message).help("use a newer version of fnb"));
+        return Err(Error::new(Code::ModelVersion, message).help(Advice::UseNewerVersion));
     }
     if major < known.0 {
         let message = format!("the model is in format {version}, which is no longer read");
-        return Err(Error::new(Code::ModelVersion, message).help("train the model again"));
+        return Err(Error::new(Code::ModelVersion, message).help(Advice::TrainAgain));
     }
     Ok(())
 }

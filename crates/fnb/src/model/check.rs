@@ -5,7 +5,7 @@ use crate::columns::{ColumnType, MAX_CLASSES, VariableKind};
 use crate::evaluate::Evaluation;
 use crate::relational::{DataPath, Expression, FieldKind, Plan, Schema, TextFeature};
 use crate::terms::{Axis, Origin, Parts, Term};
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
 /// Counts up to here are exact as floating-point numbers.
@@ -258,7 +258,7 @@ fn column_types(table: &Table) -> Result<HashMap<&str, ColumnType>> {
 }
 
 fn inconsistent(message: String) -> Error {
-    Error::new(Code::ModelContent, message).help("train the model anew")
+    Error::new(Code::ModelContent, message).help(Advice::TrainAgain)
 }
 
 /// The sum, unless it cannot be an exact number of rows.

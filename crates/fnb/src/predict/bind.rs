@@ -1,9 +1,9 @@
 //! Finding the columns of a model in a frame.
 
 use super::scorer::{ScoredAxis, Scorer, Value};
-use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, VariableKind};
+use crate::columns::{CategoricalColumn, Column, ColumnData, ColumnType, Frame, VariableKind};
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use std::fmt::Write;
 
 /// A scorer with the columns of a frame.
@@ -186,9 +186,16 @@ fn not_numbers(name: &str, row: usize, text: &str) -> Error {
     let message = format!(
         "column {name:?} holds numbers in the model but is read as categories: row {row} is {text:?}"
     );
-    let help =
-        format!("correct the value, declare it missing, or read numbers with --type {name}=num");
-    Error::new(Code::NotANumber, message).help(help)
+    Error::new(Code::NotANumber, message).help(Advice::AnyOf(vec![
+        "correct the value".into(),
+        Advice::DeclareMissing {
+            texts: vec![text.to_owned()],
+        },
+        Advice::ReadAs {
+            column: name.to_owned(),
+            ty: ColumnType::Numerical,
+        },
+    ]))
 }
 
 fn not_categories(name: &str, row: usize, number: f64) -> Error {
@@ -196,6 +203,8 @@ fn not_categories(name: &str, row: usize, number: f64) -> Error {
     let message = format!(
         "column {name:?} holds categories in the model but is read as numbers: row {row} is {number}"
     );
-    let help = format!("read it as categories with --type {name}=cat");
-    Error::new(Code::UnsupportedType, message).help(help)
+    Error::new(Code::UnsupportedType, message).help(Advice::ReadAs {
+        column: name.to_owned(),
+        ty: ColumnType::Categorical,
+    })
 }

@@ -5,7 +5,7 @@ use super::path::{owner, place};
 use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
 use crate::columns::Frame;
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use std::collections::BTreeMap;
 
 /// Name of the entity of the main table.
@@ -182,12 +182,10 @@ fn no_key(spec: &TableSpec, frame: &Frame) -> Error {
         spec.path
     );
     let names = frame.columns().iter().map(|column| column.name.as_str());
-    let nearest = nearest_name(column, names).map_or_else(String::new, |nearest| {
-        format!(", for instance --key {nearest}")
-    });
-    Error::new(Code::UnknownColumn, message).help(format!(
-        "if it has another name there, give the key of {owner}{nearest}"
-    ))
+    Error::new(Code::UnknownColumn, message).help(Advice::GiveKey {
+        table: spec.owner().to_owned(),
+        column: nearest_name(column, names).map(str::to_owned),
+    })
 }
 
 /// Adds the relations that lead to a table.
@@ -243,10 +241,8 @@ fn add(
             spec.path
         );
         let names = known.iter().map(String::as_str);
-        let help = nearest_name(path, names).map_or_else(
-            || format!("give that table too, before {:?}", spec.path),
-            |nearest| format!("did you mean {nearest:?}?"),
-        );
+        let otherwise = format!("give that table too, before {:?}", spec.path);
+        let help = Advice::did_you_mean(nearest_name(path, names), otherwise);
         return Err(Error::new(Code::InvalidSchema, message).help(help));
     };
     entity.fields.push(Field {

@@ -3,10 +3,10 @@
 use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
 use crate::columns::ColumnType;
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 
 /// An error with a next step.
-fn problem(message: String, help: impl Into<String>) -> Error {
+fn problem(message: String, help: impl Into<Advice>) -> Error {
     Error::new(Code::InvalidSchema, message).help(help)
 }
 
@@ -44,13 +44,9 @@ impl Schema {
     fn known(&self, name: &str, whose: &str) -> Result<&Entity> {
         self.entities.get(name).ok_or_else(|| {
             let names = self.entities.keys().map(String::as_str);
-            let help = match nearest_name(name, names.clone()) {
-                Some(nearest) => format!("did you mean {nearest:?}?"),
-                None => format!(
-                    "the entities of the schema are: {}",
-                    names.collect::<Vec<_>>().join(", ")
-                ),
-            };
+            let all = names.clone().collect::<Vec<_>>().join(", ");
+            let otherwise = format!("the entities of the schema are: {all}");
+            let help = Advice::did_you_mean(nearest_name(name, names), otherwise);
             problem(format!("{whose} is {name:?}, which is no entity"), help)
         })
     }
@@ -156,10 +152,8 @@ fn unknown_column(name: &str, entity: &Entity, column: &str, whose: &str) -> Err
         FieldKind::Column { .. } => Some(field.name.as_str()),
         FieldKind::Relation { .. } => None,
     });
-    let help = match nearest_name(column, columns) {
-        Some(nearest) => format!("did you mean {nearest:?}?"),
-        None => format!("add the column to the fields of {name}"),
-    };
+    let otherwise = format!("add the column to the fields of {name}");
+    let help = Advice::did_you_mean(nearest_name(column, columns), otherwise);
     problem(
         format!("{whose} of {name} has {column:?}, which is no column of {name}"),
         help,

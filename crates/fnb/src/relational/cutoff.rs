@@ -5,7 +5,7 @@ use super::layout::{Layout, Owner, TableLayout};
 use super::path::{place, shown};
 use crate::columns::{Column, ColumnData, Frame, TemporalColumn};
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,8 +46,7 @@ pub struct GuessedCutoff {
 
 impl Cutoff {
     /// The cut-off at a column of the root table. Times may be given by data path; every other owned
-    /// table has its only date or timestamp. Of a table that has several, `ask` tells a user how to say
-    /// that one of them counts, by its data path and name.
+    /// table has its only date or timestamp. It is an error if a table has several.
     ///
     /// ```
     /// use fnb::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn};
@@ -55,7 +54,7 @@ impl Cutoff {
     /// let day = ColumnData::Temporal(TemporalColumn::new(Temporal::Date, vec![0]));
     /// let orders = Frame::new(1, vec![Column { name: "day".into(), data: day }])?;
     /// let frames = [(String::new(), Frame::new(0, vec![])?), ("Orders".into(), orders)];
-    /// let found = Cutoff::guess("asked_on", Default::default(), &frames.into(), |_, _| String::new())?;
+    /// let found = Cutoff::guess("asked_on", Default::default(), &frames.into())?;
     /// assert_eq!(found.cutoff.tables["Orders"], "day");
     /// # Ok::<(), fnb::Error>(())
     /// ```
@@ -63,7 +62,6 @@ impl Cutoff {
         root: &str,
         given: BTreeMap<String, String>,
         frames: &BTreeMap<String, Frame>,
-        ask: impl Fn(&str, &str) -> String,
     ) -> Result<GuessedCutoff> {
         let mut found = GuessedCutoff {
             cutoff: Self {
@@ -89,8 +87,10 @@ impl Cutoff {
                 [first, ..] => {
                     let name = shown(path);
                     let message = format!("{name} has several times: {}", times.join(", "));
-                    let help = format!("say which counts: {}", ask(path, first));
-                    return Err(Error::new(Code::Usage, message).help(help));
+                    return Err(Error::new(Code::Usage, message).help(Advice::GiveTime {
+                        table: path.clone(),
+                        column: (*first).to_owned(),
+                    }));
                 }
             }
         }
@@ -111,10 +111,8 @@ fn times<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<&'a TemporalCol
     let place = place(path);
     let Some(column) = frame.column(name) else {
         let names = frame.columns().iter().map(|column| column.name.as_str());
-        let help = nearest_name(name, names).map_or_else(
-            || "name a column with dates or timestamps".to_owned(),
-            |near| format!("did you mean {near:?}?"),
-        );
+        let otherwise = "name a column with dates or timestamps";
+        let help = Advice::did_you_mean(nearest_name(name, names), otherwise);
         let message = format!("{place} has no column {name:?} for its times");
         return Err(Error::new(Code::MissingColumn, message).help(help));
     };

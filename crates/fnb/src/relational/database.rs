@@ -15,7 +15,7 @@ use super::tables::{KeyReport, Tables};
 use super::text::{ConstructedText, TextSettings, construct_texts, reaches_text};
 use crate::columns::{Column, ColumnData, ColumnType, Frame};
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
@@ -299,10 +299,8 @@ fn check_columns(path: &str, entity: &Entity, frame: &Frame, absent: Option<&str
                 continue;
             }
             let names = frame.columns().iter().map(|column| column.name.as_str());
-            let help = nearest_name(name, names).map_or_else(
-                || "add it, or take it out of the schema".to_owned(),
-                |nearest| format!("did you mean {nearest:?}?"),
-            );
+            let otherwise = "add it, or take it out of the schema";
+            let help = Advice::did_you_mean(nearest_name(name, names), otherwise);
             let message = format!("{} has no column {name:?}", place(path));
             return Err(Error::new(Code::MissingColumn, message).help(help));
         };

@@ -3,7 +3,7 @@
 use super::path::place;
 use crate::columns::{ColumnData, ColumnType, Frame, Temporal, TemporalColumn, Values};
 use crate::math::nearest_name;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use hashbrown::HashMap;
 
 /// Stands for "no such record".
@@ -51,10 +51,8 @@ fn key_column<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<KeyColumn<
     let place = place(path);
     let Some(column) = frame.column(name) else {
         let names = frame.columns().iter().map(|column| column.name.as_str());
-        let help = nearest_name(name, names).map_or_else(
-            || "name the columns of the key as they are in the data".to_owned(),
-            |near| format!("did you mean {near:?}?"),
-        );
+        let otherwise = "name the columns of the key as they are in the data";
+        let help = Advice::did_you_mean(nearest_name(name, names), otherwise);
         let message = format!("{place} has no column {name:?}, part of a key");
         return Err(Error::new(Code::MissingColumn, message).help(help));
     };

@@ -331,7 +331,7 @@ fn bad_tables_are_refused() {
     );
     refused(
         with(frame("doc", dense(&[1.0]))),
-        &["D14", "--type doc=cat"],
+        &["D14", "read column \"doc\" as categories"],
     );
     refused(with(frame("length.max", keys())), &["D09", "another name"]);
 }

@@ -2,7 +2,7 @@
 
 use crate::math::nearest_name;
 use crate::relational::{Family, Rule};
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -127,13 +127,12 @@ impl FromStr for RuleSet {
 fn unknown_rule(name: &str) -> Error {
     let families = Family::ALL.into_iter().map(Family::as_str);
     let rules = Rule::ALL.into_iter().map(Rule::as_str);
-    let help = match nearest_name(name, families.clone().chain([SELECTION]).chain(rules)) {
-        Some(nearest) => format!("did you mean {nearest:?}?"),
-        None => format!(
-            "give families ({}) or names of rules such as TableMean",
-            families.collect::<Vec<_>>().join(", ")
-        ),
-    };
+    let otherwise = format!(
+        "give families ({}) or names of rules such as TableMean",
+        families.clone().collect::<Vec<_>>().join(", ")
+    );
+    let nearest = nearest_name(name, families.chain([SELECTION]).chain(rules));
+    let help = Advice::did_you_mean(nearest, otherwise);
     Error::new(Code::Usage, format!("there is no rule {name:?}")).help(help)
 }
 

@@ -11,9 +11,9 @@ pub use tokenise::Tokeniser;
 
 use super::construct::best_shares;
 use super::{Schema, Tables};
-use crate::columns::{CategoricalColumn, ColumnData, SparseColumn};
+use crate::columns::{CategoricalColumn, ColumnData, ColumnType, SparseColumn};
 use crate::math::integer_code::unbounded;
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use path::{TextPath, text_paths};
 use records::Records;
 use schemars::JsonSchema;
@@ -213,8 +213,12 @@ fn text_field<'a>(
         Some(other) => {
             let kind = other.unused().unwrap_or("numbers");
             let message = format!("column {field:?} of {place} is read as {kind}, not as text");
-            Err(Error::new(Code::UnsupportedType, message)
-                .help(format!("read it with --type {field}=text")))
+            Err(
+                Error::new(Code::UnsupportedType, message).help(Advice::ReadAs {
+                    column: field.to_owned(),
+                    ty: ColumnType::Text,
+                }),
+            )
         }
         None => {
             let message = format!("{place} has no column {field:?}, whose text is needed");

@@ -1,6 +1,6 @@
 //! Texts → tokens (docs/method.md §10.8).
 
-use crate::{Code, Error};
+use crate::{Advice, Code, Error};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -74,8 +74,9 @@ impl FromStr for Tokeniser {
     fn from_str(name: &str) -> Result<Self, Error> {
         let found = Self::ALL.into_iter().find(|t| t.as_str() == name);
         found.ok_or_else(|| {
-            Error::new(Code::Usage, format!("{name:?} is no way to cut texts"))
-                .help("one of words, tokens, ngrams")
+            Error::new(Code::Usage, format!("{name:?} is no way to cut texts")).help(Advice::OneOf(
+                Self::ALL.map(|t| t.as_str().to_owned()).into(),
+            ))
         })
     }
 }
