@@ -415,7 +415,7 @@ impl LearnArgs {
             ..base.learn
         };
         let settings = Settings {
-            learn: self.search.over(learn),
+            learn: self.search.over(&learn),
             ..base
         };
         let settings = self.texts.over(self.construct.over(settings)?);
@@ -426,7 +426,7 @@ impl LearnArgs {
 
 impl SearchArgs {
     /// What was given, on top of other settings.
-    pub(crate) fn over(&self, base: LearnSettings) -> LearnSettings {
+    pub(crate) fn over(&self, base: &LearnSettings) -> LearnSettings {
         LearnSettings {
             start: self.start.or(base.start),
             p: self.p.unwrap_or(base.p),
@@ -437,7 +437,7 @@ impl SearchArgs {
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
             seed: self.seed,
-            ..base
+            ..base.clone()
         }
     }
 }

@@ -263,6 +263,9 @@ pub(crate) enum Folds {
     OfRows(Vec<u32>),
 }
 
+/// Fold, position of the settings, figures by name.
+type Fit = (u32, usize, BTreeMap<&'static str, f64>);
+
 /// Each of the settings on the same folds: fold, position of the settings, and figures by name.
 #[pyfunction]
 pub(crate) fn compare(
@@ -273,7 +276,7 @@ pub(crate) fn compare(
     reading: Reading,
     folds: Folds,
     threads: Option<usize>,
-) -> PyResult<Vec<(u32, usize, BTreeMap<&'static str, f64>)>> {
+) -> PyResult<Vec<Fit>> {
     let all = settings_json.iter().map(|json| settings(json));
     let all: fnb::Result<Vec<Settings>> = all.collect();
     let all = all.map_err(|error| exception(&error))?;

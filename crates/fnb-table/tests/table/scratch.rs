@@ -78,7 +78,12 @@ pub(crate) fn dump_data(data: &ColumnData) -> String {
 
 /// The kinds of all columns.
 pub(crate) fn kinds(table: &Table) -> Vec<&'static str> {
-    table.info.columns.iter().map(|c| c.word()).collect()
+    table
+        .info
+        .columns
+        .iter()
+        .map(fnb_table::ColumnInfo::word)
+        .collect()
 }
 
 pub(crate) fn options() -> ReadOptions {

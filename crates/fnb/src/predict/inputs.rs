@@ -10,15 +10,12 @@ use std::collections::BTreeMap;
 
 /// Joins the tables that a model scores, given by data path, `""` for the main one.
 pub fn database_to_score(model: &Model, mut frames: BTreeMap<String, Frame>) -> Result<Database> {
-    match model.schema() {
-        Some(schema) => Database::new(schema, None, frames, model.cutoff().cloned()),
-        None => {
-            let main = frames
-                .remove("")
-                .map_or_else(|| Frame::new(0, Vec::new()), Ok);
-            main.map(Database::from)
-        }
+    if let Some(schema) = model.schema() {
+        return Database::new(schema, None, frames, model.cutoff().cloned());
     }
+    let main = frames.remove("");
+    let main = main.map_or_else(|| Frame::new(0, Vec::new()), Ok)?;
+    Ok(main.into())
 }
 
 /// The inputs of a model in every root row: the root table itself if no variable is constructed.

@@ -33,7 +33,7 @@ pub(super) fn prepare_columns(columns: Vec<&Column>, price: f64, preparer: &Prep
 /// Evaluates and prepares constructed variables.
 pub(super) fn prepare_constructed(
     database: &Database,
-    variables: Vec<ConstructedVariable>,
+    variables: &[ConstructedVariable],
     arithmetic: Arithmetic,
     preparer: &Preparer,
 ) -> Result<WithCodes> {

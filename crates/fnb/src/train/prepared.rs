@@ -79,7 +79,7 @@ impl Prepared {
 
         let mut prepared = prepare_columns(columns, construction.selection_cost, &preparer);
         let arithmetic = settings.construct.arithmetic;
-        let variables = construction.variables;
+        let variables = &construction.variables;
         prepared.extend(prepare_constructed(
             database, variables, arithmetic, &preparer,
         )?);

@@ -159,9 +159,10 @@ pub fn optimise(
     let continuous = continuous_criterion(candidates, outcomes, settings, &weights);
     let none = vec![0.0; weights.len()];
     Learnt {
-        criterion: match settings.method.is_continuous() {
-            true => continuous,
-            false => value(&weights),
+        criterion: if settings.method.is_continuous() {
+            continuous
+        } else {
+            value(&weights)
         },
         null_criterion: value(&none),
         continuous_criterion: continuous,

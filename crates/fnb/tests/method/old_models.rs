@@ -61,7 +61,7 @@ fn what_is_written_again_is_of_this_version() {
         assert_eq!(again, model, "{name}");
         assert_eq!(again.to_json(), text);
         // White space does not matter to old files either.
-        let spread = old.replace("\n", "\n\n  ").replace("\":", "\" : ");
+        let spread = old.replace('\n', "\n\n  ").replace("\":", "\" : ");
         assert_eq!(Model::from_json(spread.as_bytes()), Ok(model), "{name}");
     }
 }

@@ -10,7 +10,7 @@ use fnb::{Method, Settings};
 
 const ROWS: usize = 900;
 
-fn text(name: &str, rows: Vec<String>) -> Column {
+fn text(name: &str, rows: &[String]) -> Column {
     Column {
         name: name.into(),
         data: ColumnData::Categorical(rows.iter().map(|row| Some(row.as_str())).collect()),
@@ -28,14 +28,17 @@ fn numbers(name: &str, value: impl Fn(usize) -> f64) -> Column {
 fn class(row: usize) -> &'static str {
     match (row % 10 < 8, row % 7 < 2) {
         (true, false) => ["no", "yes"][row % 2],
-        (true, true) => ["no", "yes"][usize::from(row % 3 == 0)],
+        (true, true) => ["no", "yes"][usize::from(row.is_multiple_of(3))],
         (false, _) => ["no", "yes"][row / 10 % 2],
     }
 }
 
 fn main_columns() -> Vec<Column> {
     vec![
-        text("id", (0..ROWS).map(|row| format!("c{row}")).collect()),
+        text(
+            "id",
+            &(0..ROWS).map(|row| format!("c{row}")).collect::<Vec<_>>(),
+        ),
         numbers("weak", |row| (row / 10 % 2) as f64 + (row % 4) as f64),
         numbers("noise", |row| (row * 37 % 101) as f64),
         numbers("strong", |row| (row % 2) as f64),
@@ -43,8 +46,8 @@ fn main_columns() -> Vec<Column> {
 }
 
 fn target() -> Target {
-    let classes = (0..ROWS).map(|row| class(row).to_owned()).collect();
-    Target::from_column(&text("y", classes)).unwrap()
+    let classes: Vec<String> = (0..ROWS).map(|row| class(row).to_owned()).collect();
+    Target::from_column(&text("y", &classes)).unwrap()
 }
 
 fn settings(method: Method) -> Settings {
@@ -81,12 +84,12 @@ fn of_tables(method: Method) -> Model {
     let mut columns = main_columns();
     columns.push(dates("asked", ROWS, |_| 20_000));
     let owners = (0..ROWS).flat_map(|row| {
-        let orders = if row % 3 == 0 { 4 } else { 1 };
+        let orders = if row.is_multiple_of(3) { 4 } else { 1 };
         std::iter::repeat_n(format!("c{row}"), orders)
     });
     let owners: Vec<String> = owners.collect();
     let count = owners.len();
-    let orders = vec![text("id", owners), dates("day", count, |_| 19_000)];
+    let orders = vec![text("id", &owners), dates("day", count, |_| 19_000)];
     let frames = [
         (String::new(), Frame::new(ROWS, columns).unwrap()),
         ("orders".into(), Frame::new(count, orders).unwrap()),
@@ -171,7 +174,7 @@ fn criteria_are_of_one_kind() {
 #[test]
 fn sparse_tables_that_nothing_uses_are_forgotten() {
     let lines: Vec<(String, String)> = (0..ROWS)
-        .filter(|row| row % 3 == 0)
+        .filter(|row| row.is_multiple_of(3))
         .map(|row| (format!("c{row}"), "bought".to_owned()))
         .collect();
     let column = |part: fn(&(String, String)) -> &String| -> CategoricalColumn {

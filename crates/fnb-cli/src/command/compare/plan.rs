@@ -131,7 +131,7 @@ pub(crate) fn lines(
                 ..base.learn
             };
             let settings = Settings {
-                learn: search.over(learn),
+                learn: search.over(&learn),
                 ..base
             };
             settings.check()?;

@@ -37,7 +37,7 @@ impl SortedCategories {
         for &code in column.codes() {
             totals[code as usize] += 1;
         }
-        let entries = Entries::new(values, totals);
+        let entries = Entries::new(values, &totals);
         let counts = count(column.codes(), &entries.entry_of, outcomes, &entries.totals);
         entries.with_counts(counts)
     }
@@ -56,7 +56,7 @@ impl SortedCategories {
         for cell in cells {
             totals[cell.code as usize] += cell.count;
         }
-        let entries = Entries::new(values, totals);
+        let entries = Entries::new(values, &totals);
         let counts = sum_cells(cells, &entries.entry_of, outcomes, entries.totals.len());
         entries.with_counts(counts)
     }
@@ -76,7 +76,7 @@ struct Entries {
 
 impl Entries {
     /// From the rows of every value.
-    fn new(values: &Values, totals: Vec<u32>) -> Self {
+    fn new(values: &Values, totals: &[u32]) -> Self {
         let key = |&code: &u32| byte_order(values, code);
         let present = || (0..values.len() as u32).filter(|&code| totals[code as usize] > 0);
         let mut codes: Vec<u32> = present().filter(|&c| totals[c as usize] > 1).collect();
