@@ -8,8 +8,9 @@ use fnb::math::nearest_name;
 use fnb::relational::{ConstructSettings, Family, Tokeniser};
 use fnb::weights::LearnSettings;
 use fnb::{Code, Error, Method, Preset, Settings, Start};
-use fnb_table::{Expected, ReadOptions, SchemaOfTables, TableSchema};
-use std::path::{Path, PathBuf};
+use fnb_table::{Expected, ReadOptions, SchemaFile, SchemaOfTables};
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Small, readable, exactly reproducible classifiers from raw tables.
 #[derive(Debug, Parser)]
@@ -115,6 +116,8 @@ pub(crate) struct ReadArgs {
     /// Types from a file written by `fnb schema`; of several tables, their keys and files too
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    #[arg(skip)]
+    parsed: OnceLock<SchemaFile>,
     #[command(flatten)]
     pub(crate) sparse: SparseArgs,
 }
@@ -123,10 +126,10 @@ impl ReadArgs {
     /// The same as options of the reader, with what a schema file of one table says.
     pub(crate) fn options(&self) -> fnb::Result<ReadOptions> {
         let options = self.options_without_schema();
-        match (&self.schema, self.schema_of_tables()?) {
-            (Some(path), None) => Ok(options.with_schema(&TableSchema::read(path)?)),
-            _ => Ok(options),
-        }
+        Ok(match self.schema_file()? {
+            Some(SchemaFile::One(schema)) => options.with_schema(schema),
+            _ => options,
+        })
     }
 
     /// The same as far as it was given by options.
@@ -142,20 +145,20 @@ impl ReadArgs {
     }
 
     /// The schema file, if it is one of several tables.
-    pub(crate) fn schema_of_tables(&self) -> fnb::Result<Option<SchemaOfTables>> {
-        let Some(path) = &self.schema else {
-            return Ok(None);
-        };
-        // The reader of the other kind reports a file that cannot be read.
-        let Ok(json) = std::fs::read_to_string(path) else {
-            return Ok(None);
-        };
-        if !SchemaOfTables::is_meant_by(&json) {
-            return Ok(None);
+    pub(crate) fn schema_of_tables(&self) -> fnb::Result<Option<&SchemaOfTables>> {
+        Ok(match self.schema_file()? {
+            Some(SchemaFile::Several(schema)) => Some(schema),
+            _ => None,
+        })
+    }
+
+    /// The schema file, read when it is first asked for.
+    fn schema_file(&self) -> fnb::Result<Option<&SchemaFile>> {
+        if let (Some(path), None) = (&self.schema, self.parsed.get()) {
+            let file = SchemaFile::read(path)?;
+            return Ok(Some(self.parsed.get_or_init(|| file)));
         }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let schema = SchemaOfTables::parse(&json, folder);
-        schema.map(Some).map_err(|error| error.at(path.display()))
+        Ok(self.parsed.get())
     }
 }
 

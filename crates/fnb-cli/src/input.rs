@@ -80,39 +80,13 @@ pub(crate) fn read_model(path: &Path) -> Result<Model> {
     Ok(Model::from_json(&bytes).map_err(|error| error.at(shown))?)
 }
 
-/// Options to read data that a model scores: just the columns it uses, with the types they had,
-/// and its target if it is wanted.
-pub(crate) fn scoring_options(
-    model: &Model,
-    with_target: bool,
-    args: &ReadArgs,
-) -> Result<ReadOptions> {
-    let mut only = fnb_table::columns_to_score(model);
-    if with_target {
-        only.push(Expected::target(&model.target().name));
-    }
-    Ok(ReadOptions {
-        columns: only,
-        only: true,
-        ..args.options()?
-    })
-}
-
-/// Does a model need other tables than the main one?
-pub(crate) fn needs_tables(model: &Model) -> bool {
-    model.tables().len() > 1
-}
-
 /// The files of the main table: those given, or those of a schema file.
 pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>> {
     if !data.is_empty() {
         return Ok(data.to_vec());
     }
-    let file = args.schema_of_tables()?;
-    // Report an unreadable schema file before anything else.
-    args.options()?;
-    match file.and_then(|file| file.files.get("").cloned()) {
-        Some(file) => Ok(vec![file]),
+    match args.schema_of_tables()?.and_then(|file| file.files.get("")) {
+        Some(file) => Ok(vec![file.clone()]),
         None => Err(Error::new(Code::Usage, "no data are given")
             .help("name files, or a --schema that does")
             .into()),

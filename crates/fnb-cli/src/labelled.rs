@@ -1,14 +1,13 @@
 //! Reading rows with their classes: one table or several.
 
 use crate::args::{ReadArgs, WeightArgs};
-use crate::input::{main_files, needs_tables, read, scoring_options, take_target};
+use crate::input::{main_files, read, take_target};
 use crate::output::{Output, thousands};
 use crate::sparse;
-use crate::tables::{ScoreTableArgs, TableArgs, read_several, read_to_score};
+use crate::tables::{OtherTables, ScoreTableArgs, TableArgs, read_several, to_score};
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Target};
 use fnb::model::Model;
-use fnb::predict::database_to_score;
 use fnb::{Code, Error, Labelled};
 use fnb_table::{Expected, Table};
 
@@ -173,28 +172,26 @@ pub(crate) fn read_for_evaluation(
     args: &ReadArgs,
     output: &Output,
 ) -> Result<Labelled> {
-    let mut options = scoring_options(model, true, args)?;
-    let only = &mut options.columns;
-    let is_input = weight.is_some_and(|weight| only.iter().any(|column| column.name == weight));
-    if let (Some(weight), false) = (weight, is_input) {
-        only.push(Expected::welcome(weight, ColumnType::Numerical));
-    }
-    let sparse_tables = args.sparse.read_for(model, args, output)?;
+    let others = OtherTables::new(model, tables, args, output)?;
+    let to_score = to_score(model, args, output)?;
+    let options = to_score.main_options(Vec::new());
+    let target_name = &model.target().name;
+    let used = options.columns.iter().map(|column| &column.name);
+    let mut used = used.chain([target_name]);
+    let is_used = weight.is_some_and(|weight| used.any(|name| name == weight));
+    let mut also = vec![Expected::target(target_name)];
+    also.extend(weight.map(|weight| Expected::welcome(weight, ColumnType::Numerical)));
+    let options = to_score.main_options(also);
     let Table { mut frame, .. } = read(&main_files(data, args)?, &options, output)?;
-    let column = take_target(&mut frame, &model.target().name)?;
+    let column = take_target(&mut frame, target_name)?;
     let mut target = Target::from_column(&column)?;
     if let Some(weight) = weight {
-        if is_input || frame.position(weight).is_none() {
-            return Err(no_weight_column(weight, is_input).into());
+        if is_used || frame.position(weight).is_none() {
+            return Err(no_weight_column(weight, is_used).into());
         }
         target = with_weights(target, frame.remove(weight), weight, output)?;
     }
-    if !needs_tables(model) {
-        let frame = sparse::add(frame, &sparse_tables, output)?;
-        let frames = [(String::new(), frame)].into();
-        return Ok(Labelled::new(database_to_score(model, frames)?, target));
-    }
-    let database = read_to_score(model, frame, &sparse_tables, tables, args, output)?;
+    let database = others.join(&to_score, frame)?;
     Ok(Labelled::new(database, target).once())
 }
 

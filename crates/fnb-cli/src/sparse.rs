@@ -4,14 +4,11 @@ use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{
-    CategoricalColumn, ColumnData, Frame, NumericColumn, SparseEntries, SparseTable,
-};
+use fnb::columns::{Frame, SparseEntries, SparseTable};
 use fnb::math::nearest_name;
 use fnb::model::Model;
-use fnb::relational::JoinNote;
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions};
+use fnb_table::{Expected, ReadOptions, read_sparse, sparse_tables_to_score};
 use std::time::Instant;
 
 /// Which sparse tables go with the data.
@@ -95,14 +92,24 @@ impl SparseArgs {
     /// Reads every table, to learn from.
     pub(crate) fn read(&self, args: &ReadArgs, output: &Output) -> Result<Vec<SparseEntries>> {
         self.check_names()?;
-        let tables = self.sparse.iter().map(|file| {
-            let size = self
-                .sparse_size
-                .iter()
-                .rfind(|(name, _)| *name == file.name);
-            read_table(file, size.map(|(_, n)| *n), args, output)
-        });
-        tables.collect()
+        let how = args.options()?;
+        let mut tables = Vec::new();
+        for file in &self.sparse {
+            let Some(table) = file.table() else {
+                let SparseFile { name, file, .. } = file;
+                let message = format!("the columns of the sparse table {name:?} are not given");
+                return Err(Error::new(Code::Usage, message)
+                    .help(format!("write --sparse {name}={file}:KEY,FEATURE[,VALUE]"))
+                    .into());
+            };
+            let mut entries = file.read(table, None, &how, output)?;
+            let mut sizes = self.sparse_size.iter();
+            if let Some((_, size)) = sizes.rfind(|(name, _)| *name == file.name) {
+                entries.set_features(*size)?;
+            }
+            tables.push(entries);
+        }
+        Ok(tables)
     }
 
     /// Reads what a model needs: the features that it has selected.
@@ -114,28 +121,17 @@ impl SparseArgs {
     ) -> Result<Vec<SparseEntries>> {
         self.check_names()?;
         self.check_known(model)?;
+        let how = args.options()?;
         let mut tables = Vec::new();
-        for source in model.sparse().iter().filter(|source| source.selected > 0) {
-            let table = &source.table;
-            let Some(given) = self.sparse.iter().find(|file| file.name == table.name) else {
-                let name = &table.name;
+        for (table, features) in sparse_tables_to_score(model) {
+            let name = &table.name;
+            let Some(given) = self.sparse.iter().find(|file| file.name == *name) else {
                 let message = format!("the model needs the sparse table {name:?}");
                 return Err(Error::new(Code::Usage, message)
                     .help(format!("give it with --sparse {name}=FILE"))
                     .into());
             };
-            let features = model.inputs().into_iter().filter_map(|input| {
-                let (own, feature) = model.sparse_feature(&input.name)?;
-                (own.name == table.name).then(|| feature.to_owned())
-            });
-            let only: Vec<String> = features.collect();
-            tables.push(read_entries(
-                given,
-                table.clone(),
-                Some(&only),
-                args,
-                output,
-            )?);
+            tables.push(given.read(table.clone(), Some(&features), &how, output)?);
         }
         Ok(tables)
     }
@@ -189,134 +185,42 @@ fn unknown_table<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -
     Error::new(Code::Usage, format!("there is no sparse table {name:?}")).help(help)
 }
 
-fn read_table(
-    file: &SparseFile,
-    size: Option<usize>,
-    args: &ReadArgs,
-    output: &Output,
-) -> Result<SparseEntries> {
-    let Some((key, feature, value)) = file.columns.clone() else {
-        let message = format!(
-            "the columns of the sparse table {:?} are not given",
-            file.name
-        );
-        let help = format!(
-            "write --sparse {}={}:KEY,FEATURE[,VALUE]",
-            file.name, file.file
-        );
-        return Err(Error::new(Code::Usage, message).help(help).into());
-    };
-    let table = SparseTable {
-        name: file.name.clone(),
-        key,
-        feature,
-        value,
-        features: 0,
-    };
-    let mut entries = read_entries(file, table, None, args, output)?;
-    if let Some(size) = size {
-        entries.set_features(size)?;
+impl SparseFile {
+    /// The table as its columns are named in the file, if they are given.
+    fn table(&self) -> Option<SparseTable> {
+        let (key, feature, value) = self.columns.clone()?;
+        Some(SparseTable {
+            name: self.name.clone(),
+            key,
+            feature,
+            value,
+            features: 0,
+        })
     }
-    Ok(entries)
-}
 
-fn read_entries(
-    file: &SparseFile,
-    table: SparseTable,
-    only: Option<&[String]>,
-    args: &ReadArgs,
-    output: &Output,
-) -> Result<SparseEntries> {
-    let start = Instant::now();
-    // The columns of the file may have other names than those that the model knows.
-    let (key, feature, value) = file.columns.clone().unwrap_or_else(|| {
-        let SparseTable { key, feature, .. } = table.clone();
-        (key, feature, table.value.clone())
-    });
-    let options = ReadOptions {
-        columns: [&key, &feature].map(Expected::key).into(),
-        drop: Vec::new(),
-        ..args.options_without_schema()
-    };
-    let at = |error: Error| error.at(&file.file);
-    let mut frame = fnb_table::read(std::slice::from_ref(&file.file), &options)?.frame;
-    let values = value.map(|name| numbers(&frame, &name));
-    let values = values.transpose().map_err(at)?;
-    let [keys, features] = [key, feature].map(|name| categories(&mut frame, &name));
-    let entries = SparseEntries::new(table, &keys?, &features?, values.as_ref(), only);
-    let entries = entries.map_err(at)?;
-    let (name, lines) = (&file.name, thousands(frame.rows() as u64));
-    output.step(
-        format_args!("read {lines} entries of {name}"),
-        start.elapsed(),
-    );
-    Ok(entries)
-}
-
-fn categories(frame: &mut Frame, name: &str) -> fnb::Result<CategoricalColumn> {
-    if let Some(ColumnData::Categorical(column)) = frame.remove(name).map(|column| column.data) {
-        return Ok(column);
-    }
-    let message = format!("{name:?} is given twice");
-    Err(Error::new(Code::Usage, message).help("key and feature are two columns"))
-}
-
-/// The values, which must all be numbers or missing.
-fn numbers(frame: &Frame, name: &str) -> fnb::Result<NumericColumn> {
-    let names: Vec<&str> = frame
-        .columns()
-        .iter()
-        .map(|column| column.name.as_str())
-        .collect();
-    let unknown = || {
-        let error = Error::new(Code::UnknownColumn, format!("no column is named {name:?}"));
-        error.help(format!("the columns are {}", names.join(", ")))
-    };
-    let data = &frame.column(name).ok_or_else(unknown)?.data;
-    match data {
-        ColumnData::Numeric(column) => Ok(column.clone()),
-        // A column of nothing but 0 and 1 is one of categories elsewhere.
-        ColumnData::Categorical(column) => {
-            let number = |row: usize| match column.get(row) {
-                None => Ok(f64::NAN),
-                Some(text) => {
-                    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-                    number.ok_or((row, text))
-                }
-            };
-            let numbers = (0..column.len()).map(number).collect::<Result<_, _>>();
-            numbers.map(NumericColumn::new).map_err(|(row, text)| {
-                let row = row + 1;
-                let message =
-                    format!("the values of {name:?} are not numbers: row {row} is {text:?}");
-                Error::new(Code::NotANumber, message).help("correct them, or name another column")
-            })
-        }
-        _ => {
-            let message = format!("the values of {name:?} are not numbers");
-            Err(Error::new(Code::NotANumber, message).help("name another column"))
-        }
+    /// The columns of the file may have other names than those that a model knows.
+    fn read(
+        &self,
+        table: SparseTable,
+        only: Option<&[String]>,
+        how: &ReadOptions,
+        output: &Output,
+    ) -> Result<SparseEntries> {
+        let start = Instant::now();
+        let in_file = self.table().unwrap_or_else(|| table.clone());
+        let (entries, lines) = read_sparse(&self.file, table, &in_file, only, how)?;
+        let (name, lines) = (&self.name, thousands(lines as u64));
+        output.step(
+            format_args!("read {lines} entries of {name}"),
+            start.elapsed(),
+        );
+        Ok(entries)
     }
 }
 
 /// The frame with the columns of sparse tables; says what did not match.
 pub(crate) fn add(frame: Frame, tables: &[SparseEntries], output: &Output) -> Result<Frame> {
-    add_beside(frame, tables, &[], output)
-}
-
-/// The same for the main table of several, whose keys are kept.
-pub(crate) fn add_beside(
-    frame: Frame,
-    tables: &[SparseEntries],
-    kept: &[&str],
-    output: &Output,
-) -> Result<Frame> {
-    if tables.is_empty() {
-        return Ok(frame);
-    }
-    let (frame, found) = frame.with_sparse_tables_beside(tables, kept)?;
-    for (entries, found) in tables.iter().zip(found) {
-        output.tell(&JoinNote::of_sparse_table(entries.table(), &found));
-    }
+    let (frame, notes) = frame.beside_sparse_tables(tables, &[])?;
+    output.tell(&notes);
     Ok(frame)
 }

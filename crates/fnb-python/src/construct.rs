@@ -4,9 +4,9 @@ use crate::error::exception;
 use crate::frame::Frame;
 use crate::learn::{Reading, settings};
 use crate::run::run;
-use crate::tables::{Joined, Tables, to_score};
+use crate::tables::{Joined, Tables, check_once, read_other};
 use fnb::columns::ColumnData;
-use fnb::relational::{Cutoff, Expression, Schema};
+use fnb::relational::{Cutoff, DataPath, Database, Expression, Schema};
 use fnb::{Code, Error, Settings};
 use fnb_table::{ReadOptions, SchemaOfTables};
 use numpy::PyArray1;
@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The variables that the tables around a frame give, as JSON, and what joining them found.
@@ -62,12 +63,20 @@ pub(crate) fn values<'py>(
     let (table, others) = (Arc::clone(&frame.table), Arc::clone(&frame.others));
     let columns = run(py, threads, None, move |_| {
         let schema = &features.schema;
-        let expected = |entity: &str| SchemaOfTables::expected(schema.entity(entity));
-        let main = table.read(&ReadOptions::only(expected(&schema.root)))?;
-        let paths = schema.data_paths();
-        let needed = paths.iter().filter(|path| !path.path.is_empty());
-        let needed = needed.map(|path| (path.path.as_str(), expected(&path.entity)));
-        let database = to_score(schema, features.cutoff, main, needed, &others)?;
+        let mut frames = BTreeMap::new();
+        for DataPath { path, entity } in schema.data_paths() {
+            let options = ReadOptions {
+                may_be_empty: !path.is_empty(),
+                ..ReadOptions::only(SchemaOfTables::expected(schema.entity(&entity)))
+            };
+            let frame = match path.as_str() {
+                "" => table.read(&options)?,
+                path => read_other(&others, path, &options)?,
+            };
+            frames.insert(path, frame);
+        }
+        let database = Database::new(schema, None, frames, features.cutoff)?;
+        check_once(&database)?;
         database.values(
             &features.expressions,
             features.settings.construct.arithmetic,

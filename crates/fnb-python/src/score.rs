@@ -1,12 +1,12 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
 use crate::frame::{Others, Table};
-use crate::tables::to_score;
+use crate::tables::{check_once, read_other};
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, VariableKind};
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer, database_to_score, scoring_frame};
+use fnb::predict::{Explainer, Scorer};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, columns_to_score};
+use fnb_table::{ReadOptions, ToScore, columns_to_score};
 use std::borrow::Cow;
 
 /// A model and what is computed from it once.
@@ -41,27 +41,19 @@ impl Ready {
     /// What the model scores: the needed columns of a table, and what is computed from them and from
     /// the tables around it.
     pub(crate) fn read(&self, table: &Table, others: &Others) -> fnb::Result<Frame> {
-        let expected = columns_to_score(&self.model);
-        if expected.is_empty() {
+        let to_score = ToScore::new(&self.model, ReadOptions::default(), Vec::new())?;
+        let options = to_score.main_options(Vec::new());
+        if options.columns.is_empty() {
             return Frame::new(table.rows(), Vec::new());
         }
-        let frame = table.read(&ReadOptions::only(expected))?;
-        match (self.model.tables(), self.model.schema()) {
-            ([_, needed @ ..], Some(schema)) if !needed.is_empty() => {
-                let needed = needed.iter().map(|table| {
-                    let expected = table.columns.iter().map(Expected::from);
-                    (table.name.as_str(), expected.collect())
-                });
-                let cutoff = self.model.cutoff().cloned();
-                let database = to_score(schema, cutoff, frame, needed, others)?;
-                scoring_frame(&self.model, &database).map(Cow::into_owned)
-            }
-            (_, None) => Ok(frame),
-            _ => {
-                let database = database_to_score(&self.model, [(String::new(), frame)].into())?;
-                scoring_frame(&self.model, &database).map(Cow::into_owned)
-            }
+        let main = table.read(&options)?;
+        if !self.computes() {
+            return Ok(main);
         }
+        let (database, _) =
+            to_score.join(main, |path, options| read_other(others, path, options))?;
+        check_once(&database)?;
+        to_score.frame(&database).map(Cow::into_owned)
     }
 
     /// A frame of numbers, in the order of the inputs.

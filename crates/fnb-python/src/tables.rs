@@ -6,12 +6,13 @@ use arrow::datatypes::DataType;
 use fnb::columns::Frame;
 use fnb::relational::{
     Cutoff, Database, Found, GuessedCutoff, JoinNote, Reference, Schema, TableKind, TableSpec,
-    key_columns, place, shown,
+    key_columns, place,
 };
 use fnb::{Advice, Code, Error};
-use fnb_table::{Expected, ReadOptions};
+use fnb_table::ReadOptions;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The tables around the main one.
 #[derive(FromPyObject)]
@@ -84,7 +85,7 @@ impl Tables {
         let mut frames = BTreeMap::from([(String::new(), main)]);
         for table in &mut self.given {
             let path = &table.path;
-            let batches = others.get(path).ok_or_else(|| absent(path))?;
+            let batches = table_at(others, path)?;
             let reading = std::mem::take(&mut table.reading);
             let frame = reading.read_table(batches, keys_of(path));
             let frame = frame.map_err(|error| error.at(place(path)))?;
@@ -172,40 +173,27 @@ impl Tables {
     }
 }
 
-/// Joins tables whose columns are known; of those around the main one, these columns are read.
-pub(crate) fn to_score<'a>(
-    schema: &Schema,
-    cutoff: Option<Cutoff>,
-    main: Frame,
-    needed: impl Iterator<Item = (&'a str, Vec<Expected>)>,
-    others: &Others,
-) -> fnb::Result<Database> {
-    let mut frames = BTreeMap::from([(String::new(), main)]);
-    for (path, expected) in needed {
-        let batches = others.get(path).ok_or_else(|| absent(path))?;
-        let options = ReadOptions {
-            may_be_empty: true,
-            ..ReadOptions::only(expected)
-        };
-        let frame = batches.read(&options);
-        let frame = frame.map_err(|error| error.at(place(path)))?;
-        frames.insert(path.to_owned(), frame);
-    }
-    let database = Database::new(schema, None, frames, cutoff)?;
-    match database.tables().repeated_roots() {
-        [] => Ok(database),
-        [row, ..] => {
-            let message = format!("row {row} of X has the key of an earlier row");
-            Err(Error::new(Code::UnusableData, message)
-                .help("records belong to one row: give rows with the same key in several calls"))
-        }
-    }
+/// The columns of a table around the main one that the options ask for.
+pub(crate) fn read_other(others: &Others, path: &str, options: &ReadOptions) -> fnb::Result<Frame> {
+    let frame = table_at(others, path)?.read(options);
+    frame.map_err(|error| error.at(place(path)))
 }
 
-/// A table that a model needs is not there.
-fn absent(path: &str) -> Error {
-    let message = format!("the model needs table {}, which is not given", shown(path));
-    Error::new(Code::Usage, message).help("give it in tables")
+fn table_at<'a>(others: &'a Others, path: &str) -> fnb::Result<&'a Arc<Table>> {
+    others.get(path).ok_or_else(|| {
+        let message = format!("the model needs {}, which is not given", place(path));
+        Error::new(Code::Usage, message).help("give it in tables")
+    })
+}
+
+/// Records belong to one row: none may repeat a key.
+pub(crate) fn check_once(database: &Database) -> fnb::Result<()> {
+    let [row, ..] = database.tables().repeated_roots() else {
+        return Ok(());
+    };
+    let message = format!("row {row} of X has the key of an earlier row");
+    Err(Error::new(Code::UnusableData, message)
+        .help("records belong to one row: give rows with the same key in several calls"))
 }
 
 /// Records without a row are no news: those of other folds.

@@ -28,6 +28,7 @@
 
 mod arrow;
 mod atomic;
+mod concat;
 mod dates;
 mod encoding;
 mod infer;
@@ -38,9 +39,12 @@ mod options;
 mod parquet;
 mod plan;
 mod schema;
+mod schema_file;
 mod schema_of_tables;
+mod scoring;
 mod sniff;
 mod source;
+mod sparse;
 mod text;
 mod to_score;
 mod write;
@@ -50,7 +54,10 @@ pub use atomic::{remove_pending_outputs, write_atomically};
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use options::{Expected, ReadOptions, SaidBy, type_words};
 pub use schema::{SchemaColumn, TableSchema};
+pub use schema_file::SchemaFile;
 pub use schema_of_tables::SchemaOfTables;
+pub use scoring::{ScoringBatches, ToScore};
+pub use sparse::{read_sparse, sparse_tables_to_score};
 pub use to_score::columns_to_score;
 pub use write::{OutputData, OutputKind, TableWriter};
 

@@ -5,7 +5,6 @@ use crate::options::{Expected, type_words};
 use fnb::columns::{ColumnType, Role};
 use fnb::{Advice, Code, Error, Result};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// A column of a schema file.
 ///
@@ -113,22 +112,6 @@ impl TableSchema {
     pub(crate) fn expected(&self) -> impl Iterator<Item = Expected> {
         let columns = self.columns.iter();
         columns.map(|column| Expected::in_schema(&column.name, column.ty, column.role))
-    }
-
-    /// Reads a schema file.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| {
-            let code = match e.kind() {
-                std::io::ErrorKind::InvalidData => Code::InvalidSchema,
-                _ => Code::FileNotFound,
-            };
-            Error::new(
-                code,
-                format!("cannot read the schema {}: {e}", path.display()),
-            )
-            .help(Advice::WriteSchema { several: false })
-        })?;
-        Self::parse(&text).map_err(|e| e.at(path.display()))
     }
 
     /// Reads a schema from JSON.

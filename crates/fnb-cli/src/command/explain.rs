@@ -3,13 +3,12 @@
 use crate::args::{ReadArgs, class_position};
 use crate::input;
 use crate::output::{self, Output, bar, clip};
-use crate::sparse;
-use crate::tables::{ScoreTableArgs, read_to_score};
+use crate::tables::{OtherTables, ScoreTableArgs, to_score};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::evaluate::predicted_class;
-use fnb::predict::{Explainer, Explanation, Scorer, database_to_score, scoring_frame};
+use fnb::predict::{Explainer, Explanation, Scorer};
 use fnb::{Code, Error};
 use fnb_table::Expected;
 use serde::Serialize;
@@ -54,34 +53,20 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         .as_deref()
         .map(|name| class_position(model.classes(), name));
     let class = class.transpose()?;
-    let mut options = input::scoring_options(&model, false, &arguments.read)?;
-    if let Some((name, _)) = &arguments.where_ {
-        // Its own type decides if the model uses the column.
-        if options
-            .columns
-            .iter()
-            .all(|expected| expected.name != *name)
-        {
-            options
-                .columns
-                .push(Expected::welcome(name, ColumnType::Categorical));
-        }
-    }
+    // Its own type decides if the model uses the column.
+    let also = arguments.where_.iter();
+    let also = also.map(|(name, _)| Expected::welcome(name, ColumnType::Categorical));
     let Arguments { tables, read, .. } = arguments;
-    let sparse_tables = read.sparse.read_for(&model, read, output)?;
-    let files = input::main_files(&arguments.data, read)?;
-    let table = input::read(&files, &options, output)?;
+    let others = OtherTables::new(&model, tables, read, output)?;
+    let to_score = to_score(&model, read, output)?;
+    let options = to_score.main_options(also.collect());
+    let main = input::read(&input::main_files(&arguments.data, read)?, &options, output)?.frame;
     let row = match (&arguments.where_, arguments.row) {
-        (Some((name, value)), _) => row_where(&table.frame, name, value)?,
-        (None, row) => row_number(&table.frame, row.unwrap_or(1))?,
+        (Some((name, value)), _) => row_where(&main, name, value)?,
+        (None, row) => row_number(&main, row.unwrap_or(1))?,
     };
-    let database = if input::needs_tables(&model) {
-        read_to_score(&model, table.frame, &sparse_tables, tables, read, output)?
-    } else {
-        let frame = sparse::add(table.frame, &sparse_tables, output)?;
-        database_to_score(&model, [(String::new(), frame)].into())?
-    };
-    let frame = scoring_frame(&model, &database)?;
+    let database = others.join(&to_score, main)?;
+    let frame = to_score.frame(&database)?;
     let scorer = Scorer::new(&model);
     let bound = scorer.bind(&frame)?;
     let probabilities = bound.probabilities(row..row + 1);

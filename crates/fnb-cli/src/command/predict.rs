@@ -3,16 +3,15 @@
 use crate::args::{ReadArgs, class_probability};
 use crate::input;
 use crate::output::{self, Output, thousands};
-use crate::tables::{ScoreTableArgs, read_to_score};
+use crate::tables::{OtherTables, ScoreTableArgs, to_score};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{CategoricalColumn, CategoricalColumnBuilder, Frame, SparseEntries};
+use fnb::columns::Frame;
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer, database_to_score, scoring_frame};
+use fnb::predict::{Explainer, Scorer};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -66,14 +65,14 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .collect();
         scorer = scorer.with_prior(&scorer.prior_from(&given)?)?;
     }
-    let options = ReadOptions {
-        keep: arguments.keep.clone(),
-        ..input::scoring_options(&model, false, &arguments.read)?
-    };
     let layout = Layout::new(&model, arguments)?;
-    let read = &arguments.read;
-    let sparse_tables = read.sparse.read_for(&model, read, output)?;
-    let batches = batches(&model, &sparse_tables, options, arguments, output)?;
+    let Arguments { read, tables, .. } = arguments;
+    let others = OtherTables::new(&model, tables, read, output)?;
+    let to_score = to_score(&model, read, output)?;
+    let files = input::main_files(&arguments.data, read)?;
+    let read = |path: &str, options: &ReadOptions| others.read(path, options);
+    let (batches, notes) = to_score.batches(&files, &arguments.keep, read)?;
+    output.tell(&notes);
     let columns: Vec<(&str, OutputKind)> = layout
         .columns
         .iter()
@@ -103,78 +102,6 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         );
         Ok(())
     }
-}
-
-/// The rows to score, block by block; with other tables, whose records may be anywhere, all at once.
-fn batches<'a>(
-    model: &'a Model,
-    sparse_tables: &'a [SparseEntries],
-    options: ReadOptions,
-    arguments: &Arguments,
-    output: &Output,
-) -> Result<Box<dyn Iterator<Item = fnb::Result<Batch>> + 'a>> {
-    let Arguments { read, tables, .. } = arguments;
-    let files = input::main_files(&arguments.data, read)?;
-    if !input::needs_tables(model) {
-        let batches = fnb_table::batches(&files, &options)?;
-        return Ok(Box::new(batches.map(|batch| {
-            let Batch { frame, kept } = batch?;
-            let frame = of_one_table(model, frame, sparse_tables)?;
-            Ok(Batch { frame, kept })
-        })));
-    }
-    if files.iter().any(|file| file == "-") && !options.keep.is_empty() {
-        let message = "with several tables, columns to keep cannot come from standard input";
-        return Err(Error::new(Code::Usage, message)
-            .help("write the main table to a file first")
-            .into());
-    }
-    let main = input::read(&files, &options, output)?.frame;
-    let database = read_to_score(model, main, sparse_tables, tables, read, output)?;
-    let mut frame = scoring_frame(model, &database)?.into_owned();
-    let mut kept = kept(&files, options)?;
-    if let Some(rows) = database.rows_once() {
-        frame = frame.take(&rows);
-        kept = kept.iter().map(|column| column.take(&rows)).collect();
-    }
-    Ok(Box::new(std::iter::once(Ok(Batch { frame, kept }))))
-}
-
-/// The columns to keep, of all rows.
-fn kept(files: &[String], options: ReadOptions) -> Result<Vec<CategoricalColumn>> {
-    if options.keep.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut columns = vec![CategoricalColumnBuilder::default(); options.keep.len()];
-    let options = ReadOptions {
-        columns: Vec::new(),
-        only: true,
-        ..options
-    };
-    for batch in fnb_table::batches(files, &options)? {
-        for (column, kept) in columns.iter_mut().zip(&batch?.kept) {
-            column.append(kept);
-        }
-    }
-    let columns = columns.into_iter().map(CategoricalColumnBuilder::finish);
-    Ok(columns.collect())
-}
-
-/// With the columns of sparse tables, and the variables that are constructed from the dates and texts of
-/// the table itself.
-fn of_one_table(
-    model: &Model,
-    mut frame: Frame,
-    sparse_tables: &[SparseEntries],
-) -> fnb::Result<Frame> {
-    if !sparse_tables.is_empty() {
-        frame = frame.with_sparse_tables(sparse_tables)?.0;
-    }
-    if model.schema().is_none() {
-        return Ok(frame);
-    }
-    let database = database_to_score(model, [(String::new(), frame)].into())?;
-    scoring_frame(model, &database).map(Cow::into_owned)
 }
 
 /// What is written for every row.

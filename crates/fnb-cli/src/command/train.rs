@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(test) = test {
         model.evaluation_mut().test = Some(test.evaluate(&model)?);
     } else if !arguments.test.is_empty() {
-        let tables = tables.to_score();
+        let tables = tables.to_score(&model);
         let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
         let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(test.evaluate(&model)?);

@@ -1,6 +1,7 @@
 //! Options that name tables.
 
 use clap::Args;
+use fnb::model::Model;
 use fnb::relational::{Reference, TableKind, TableSpec, shown};
 use fnb::{Code, Error, Result};
 use std::path::Path;
@@ -92,11 +93,18 @@ impl TableArgs {
         })
     }
 
-    /// The same files, for a model that knows the rest.
-    pub(crate) fn to_score(&self) -> ScoreTableArgs {
+    /// The same files, for a model that knows the rest, as far as it needs them.
+    pub(crate) fn to_score(&self, model: &Model) -> ScoreTableArgs {
+        let is_needed = |path: &str| model.tables()[1..].iter().any(|t| t.name == path);
+        let tables = self.tables.iter();
+        let lookups = self.lookups.iter().map(|l| &l.table);
         ScoreTableArgs {
-            tables: self.tables.clone(),
-            lookups: self.lookups.iter().map(|l| l.table.clone()).collect(),
+            tables: (tables.filter(|table| is_needed(&self.path_of(&table.path))))
+                .cloned()
+                .collect(),
+            lookups: (lookups.filter(|table| is_needed(&format!("/{}", table.path))))
+                .cloned()
+                .collect(),
         }
     }
 

@@ -8,4 +8,4 @@ mod several;
 
 pub(crate) use args::{ScoreTableArgs, TableArgs};
 pub(crate) use read::read_several;
-pub(crate) use score::read_to_score;
+pub(crate) use score::{OtherTables, to_score};

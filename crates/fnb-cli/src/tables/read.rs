@@ -22,7 +22,7 @@ pub(crate) fn read_several(
     output: &Output,
 ) -> Result<Several> {
     let mut several = match read.schema_of_tables()? {
-        Some(file) => read_by_schema(file, data, target, tables, read, output),
+        Some(file) => read_by_schema(file.clone(), data, target, tables, read, output),
         None => read_by_options(data, target, tables, read, output),
     }?;
     several.add_sparse(read, output)?;

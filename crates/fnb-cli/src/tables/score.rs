@@ -1,92 +1,90 @@
-//! Reading several tables that a model scores.
+//! The tables that a model scores: the files that options or a schema file name.
 
 use super::args::{ScoreTableArgs, TableArg, known_path, option_of};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
-use crate::sparse;
 use anyhow::Result;
-use fnb::columns::{Frame, SparseEntries};
+use fnb::columns::Frame;
 use fnb::math::nearest_name;
 use fnb::model::Model;
 use fnb::relational::{Database, shown};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions};
+use fnb_table::{ReadOptions, ToScore};
 use std::collections::BTreeMap;
 
-/// Reads just the tables and columns that a model needs, and joins them. The main table is given, and the
-/// sparse tables that go beside its columns.
-pub(crate) fn read_to_score(
-    model: &Model,
-    main: Frame,
-    sparse_tables: &[SparseEntries],
-    args: &ScoreTableArgs,
+/// What a model needs of the data, with the sparse tables that it takes.
+pub(crate) fn to_score<'m>(
+    model: &'m Model,
     read: &ReadArgs,
     output: &Output,
-) -> Result<Database> {
-    let schema = model
-        .schema()
-        .expect("only models with a schema need tables");
-    let given = files(model, args, read)?;
-    let fields = schema.entity(&schema.root).fields.iter();
-    let kept: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
-    let main = sparse::add_beside(main, sparse_tables, &kept, output)?;
-    let mut frames = BTreeMap::from([(String::new(), main)]);
-    for table in &model.tables()[1..] {
-        let Some(file) = given.get(&table.name) else {
-            return Err(absent(&table.name).into());
-        };
-        let options = ReadOptions {
-            columns: table.columns.iter().map(Expected::from).collect(),
-            only: true,
-            may_be_empty: true,
-            ..read.options()?
-        };
-        let name = shown(&table.name);
-        let file = std::slice::from_ref(file);
-        let frame = input::read_named(&name, file, &options, output)?.frame;
-        frames.insert(table.name.clone(), frame);
-    }
-    let database = Database::new(schema, None, frames, model.cutoff().cloned())?;
-    output.tell(&database.notes());
-    Ok(database)
+) -> Result<ToScore<'m>> {
+    let sparse = read.sparse.read_for(model, read, output)?;
+    Ok(ToScore::new(model, read.options()?, sparse)?)
 }
 
-fn absent(path: &str) -> Error {
-    let (name, option) = (shown(path), option_of(path));
-    let message = format!("the model needs table {name}, which is not given");
-    Error::new(Code::Usage, message).help(format!("give it with {option} {name}=FILE"))
+/// The files of the tables around the main one, by data path.
+pub(crate) struct OtherTables<'a> {
+    files: BTreeMap<String, String>,
+    output: &'a Output,
 }
 
-/// The file of every table by data path, from the options or from a schema file.
-fn files(
-    model: &Model,
-    args: &ScoreTableArgs,
-    read: &ReadArgs,
-) -> Result<BTreeMap<String, String>> {
-    let mut files = match read.schema_of_tables()? {
-        Some(file) => file.files,
-        None => BTreeMap::new(),
-    };
-    let known: Vec<&str> = model.tables()[1..]
-        .iter()
-        .map(|t| t.name.as_str())
-        .collect();
-    let mut add = |table: &TableArg, path: String| {
-        if !known.contains(&path.as_str()) && !is_unneeded(model, &path) {
-            return Err(unknown(&path, &known));
+impl<'a> OtherTables<'a> {
+    /// Those that a model needs. A model forgets tables that it does not need: giving them is no
+    /// mistake, but is told.
+    pub(crate) fn new(
+        model: &Model,
+        args: &ScoreTableArgs,
+        read: &ReadArgs,
+        output: &'a Output,
+    ) -> Result<Self> {
+        let mut files = match read.schema_of_tables()? {
+            Some(file) => file.files.clone(),
+            None => BTreeMap::new(),
+        };
+        let known: Vec<&str> = model.tables()[1..]
+            .iter()
+            .map(|t| t.name.as_str())
+            .collect();
+        let tables = args.tables.iter();
+        let tables = tables.map(|table| (table, known_path(&table.path, known.iter().copied())));
+        let lookups = args.lookups.iter();
+        let lookups = lookups.map(|table| (table, format!("/{}", table.path)));
+        for (TableArg { key, file, .. }, path) in tables.chain(lookups) {
+            if known.contains(&path.as_str()) {
+                check_key(model, &path, key)?;
+                files.insert(path, file.clone());
+            } else if nearest_name(&path, known.iter().copied()).is_some() {
+                return Err(unknown(&path, &known).into());
+            } else {
+                let name = shown(&path);
+                output.warn(format_args!(
+                    "{name} is ignored: the model uses no such table"
+                ));
+            }
         }
-        check_key(model, &path, &table.key)?;
-        files.insert(path, table.file.clone());
-        Ok(())
-    };
-    for table in &args.tables {
-        add(table, known_path(&table.path, known.iter().copied()))?;
+        Ok(Self { files, output })
     }
-    for table in &args.lookups {
-        add(table, format!("/{}", table.path))?;
+
+    /// The columns of a table that the options ask for.
+    pub(crate) fn read(&self, path: &str, options: &ReadOptions) -> Result<Frame> {
+        let name = shown(path);
+        let Some(file) = self.files.get(path) else {
+            let message = format!("the model needs table {name}, which is not given");
+            return Err(Error::new(Code::Usage, message)
+                .help(format!("give it with {} {name}=FILE", option_of(path)))
+                .into());
+        };
+        let file = std::slice::from_ref(file);
+        Ok(input::read_named(&name, file, options, self.output)?.frame)
     }
-    Ok(files)
+
+    /// Joins them to the main table, and tells what was found.
+    pub(crate) fn join(&self, to_score: &ToScore, main: Frame) -> Result<Database> {
+        let (database, notes) = to_score.join(main, |path, options| self.read(path, options))?;
+        self.output.tell(&notes);
+        Ok(database)
+    }
 }
 
 /// The model knows the key; another one is a mistake.
@@ -96,21 +94,10 @@ fn check_key(model: &Model, path: &str, given: &[String]) -> fnb::Result<()> {
     let Some(entity) = entity.filter(|entity| !given.is_empty() && entity.key != given) else {
         return Ok(());
     };
-    let (name, key) = (shown(path), entity.key.join(","));
-    let message = format!(
-        "the model joins table {name} by {key}, not by {}",
-        given.join(",")
-    );
-    Err(Error::new(Code::Usage, message).help(format!(
-        "leave the key out: {} {name}=FILE",
-        option_of(path)
-    )))
-}
-
-/// A model forgets the tables that it does not need; giving them is no mistake.
-fn is_unneeded(model: &Model, path: &str) -> bool {
-    let known = model.tables()[1..].iter().map(|t| t.name.as_str());
-    nearest_name(path, known).is_none()
+    let (name, key, given) = (shown(path), entity.key.join(","), given.join(","));
+    let message = format!("the model joins table {name} by {key}, not by {given}");
+    let help = format!("leave the key out: {} {name}=FILE", option_of(path));
+    Err(Error::new(Code::Usage, message).help(help))
 }
 
 fn unknown(path: &str, known: &[&str]) -> Error {

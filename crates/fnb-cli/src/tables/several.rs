@@ -2,10 +2,9 @@
 
 use crate::args::ReadArgs;
 use crate::output::Output;
-use crate::sparse;
 use anyhow::Result;
-use fnb::columns::{Column, ColumnType, Frame, SparseEntries};
-use fnb::relational::{Cutoff, Database, Entity, FieldKind, RootFile, Schema};
+use fnb::columns::{Column, Frame};
+use fnb::relational::{Cutoff, Database, RootFile, Schema};
 use fnb::{Code, Error};
 use fnb_table::TableInfo;
 use std::collections::BTreeMap;
@@ -49,26 +48,14 @@ impl Several {
         }
     }
 
-    /// Puts the features of sparse tables beside the columns of the main table. Their keys are columns
-    /// still if other tables are joined by them, and no inputs otherwise.
+    /// Puts the features of sparse tables beside the columns of the main table.
     pub(super) fn add_sparse(&mut self, read: &ReadArgs, output: &Output) -> Result<()> {
         let entries = read.sparse.read(read, output)?;
-        let root = self.schema.root.clone();
-        let entity = self.schema.entity(&root);
-        for table in entries.iter().map(SparseEntries::table) {
-            check_sparse_name(&table.name, entity)?;
-            check_sparse_key(&table.key, entity)?;
-        }
-        let joining: Vec<String> = entity.joining_columns().map(str::to_owned).collect();
-        let kept: Vec<&str> = joining.iter().map(String::as_str).collect();
-        let is_key = |name: &str| entries.iter().any(|entries| entries.table().key == name);
-        if let Some(entity) = self.schema.entities.get_mut(&root) {
-            let stays = |name: &str| kept.contains(&name) || !is_key(name);
-            entity.fields.retain(|field| stays(&field.name));
-        }
         let main = main(&mut self.frames);
         let frame = std::mem::replace(main, Frame::new(0, Vec::new())?);
-        *main = sparse::add_beside(frame, &entries, &kept, output)?;
+        let (frame, notes) = self.schema.add_sparse_tables(frame, &entries)?;
+        *main = frame;
+        output.tell(&notes);
         Ok(())
     }
 
@@ -99,34 +86,6 @@ impl Several {
             target: self.target,
             weight: self.weight,
         })
-    }
-}
-
-/// Variables of a table `words` are named `words.count`, as the feature `count` of a sparse table would
-/// be.
-fn check_sparse_name(name: &str, root: &Entity) -> Result<()> {
-    if root.relations().all(|(field, ..)| field.name != name) {
-        return Ok(());
-    }
-    let message = format!("both a table and a sparse table are named {name:?}");
-    Err(Error::new(Code::Usage, message)
-        .help("give the sparse table another name")
-        .into())
-}
-
-/// Sparse tables compare keys as texts; so must whatever else is joined by them.
-fn check_sparse_key(key: &str, root: &Entity) -> Result<()> {
-    let joins = root.joining_columns().any(|column| column == key);
-    match root.field(key).map(|field| &field.kind) {
-        Some(FieldKind::Column { ty }) if joins && *ty != ColumnType::Categorical => {
-            let message = format!(
-                "the schema says that {key:?} is {ty}, but it is the key of a sparse table"
-            );
-            Err(Error::new(Code::UnsupportedType, message)
-                .help("keys of sparse tables are texts: make it categorical in every table")
-                .into())
-        }
-        _ => Ok(()),
     }
 }
 

@@ -3,8 +3,10 @@
 use crate::Result;
 use crate::columns::{Column, ColumnData, Frame};
 use crate::model::Model;
-use crate::relational::{Database, Expression, TextFeature, text_columns};
-use crate::terms::Origin;
+use crate::relational::{
+    Arithmetic, Database, Evaluator, Expression, Plan, Schema, TextFeature, text_columns,
+};
+use crate::terms::{Axis, Origin};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -49,28 +51,59 @@ pub fn database_to_score(model: &Model, mut frames: BTreeMap<String, Frame>) -> 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn scoring_frame<'a>(model: &Model, database: &'a Database) -> Result<Cow<'a, Frame>> {
-    let (inputs, root) = (model.inputs(), database.root());
-    if inputs.iter().all(|axis| axis.from.is_column()) {
-        return Ok(Cow::Borrowed(root));
+    InputPlan::new(model, database.schema())?.frame(database)
+}
+
+/// The inputs of a model, compiled for tables of one schema: many blocks of rows may follow.
+#[derive(Debug)]
+pub struct InputPlan<'m> {
+    inputs: Vec<&'m Axis>,
+    /// The expressions among them, if any input is constructed.
+    plan: Option<Plan>,
+    texts: Vec<TextFeature>,
+    arithmetic: Arithmetic,
+}
+
+impl<'m> InputPlan<'m> {
+    /// Compiles the inputs of a model.
+    pub fn new(model: &'m Model, schema: &Schema) -> Result<Self> {
+        let inputs = model.inputs();
+        let origins = || inputs.iter().map(|axis| &axis.from);
+        let expressions = origins().filter_map(Origin::expression).cloned();
+        let expressions: Vec<Expression> = expressions.collect();
+        let is_constructed = !origins().all(Origin::is_column);
+        let plan = is_constructed.then(|| Plan::new(schema, &expressions));
+        Ok(Self {
+            plan: plan.transpose()?,
+            texts: origins().filter_map(Origin::text).cloned().collect(),
+            arithmetic: model.training().params.construct.arithmetic,
+            inputs,
+        })
     }
-    let origins = || inputs.iter().map(|axis| &axis.from);
-    let expressions: Vec<Expression> = origins().filter_map(Origin::expression).cloned().collect();
-    let arithmetic = model.training().params.construct.arithmetic;
-    let mut computed = database.values(&expressions, arithmetic)?.into_iter();
-    let texts: Vec<TextFeature> = origins().filter_map(Origin::text).cloned().collect();
-    let mut counted = text_columns(database.tables(), &texts)?.into_iter();
-    let mut columns = Vec::with_capacity(inputs.len());
-    for axis in inputs {
-        let data = match &axis.from {
-            // The scorer reports an absent column.
-            Origin::Column => root.column(&axis.name).map(|column| column.data.clone()),
-            Origin::Expression(_) => computed.next(),
-            Origin::Text(_) => counted.next().map(ColumnData::Sparse),
+
+    /// The inputs in every root row: the root table itself if none is constructed.
+    pub fn frame<'a>(&self, database: &'a Database) -> Result<Cow<'a, Frame>> {
+        let root = database.root();
+        let Some(plan) = &self.plan else {
+            return Ok(Cow::Borrowed(root));
         };
-        columns.extend(data.map(|data| Column {
-            name: axis.name.clone(),
-            data,
-        }));
+        let all: Vec<usize> = (0..plan.len()).collect();
+        let mut evaluator = Evaluator::new(plan, database.tables(), self.arithmetic)?;
+        let mut computed = evaluator.columns(&all)?.into_iter();
+        let mut counted = text_columns(database.tables(), &self.texts)?.into_iter();
+        let mut columns = Vec::with_capacity(self.inputs.len());
+        for axis in &self.inputs {
+            let data = match &axis.from {
+                // An absent column is for the scorer to tell.
+                Origin::Column => root.column(&axis.name).map(|column| column.data.clone()),
+                Origin::Expression(_) => computed.next(),
+                Origin::Text(_) => counted.next().map(ColumnData::Sparse),
+            };
+            columns.extend(data.map(|data| Column {
+                name: axis.name.clone(),
+                data,
+            }));
+        }
+        Frame::new(root.rows(), columns).map(Cow::Owned)
     }
-    Frame::new(root.rows(), columns).map(Cow::Owned)
 }

@@ -40,7 +40,7 @@ mod scorer;
 
 pub use bind::BoundScorer;
 pub use explain::{ExplainedTerm, Explainer, Explanation, Reason};
-pub use inputs::{database_to_score, scoring_frame};
+pub use inputs::{InputPlan, database_to_score, scoring_frame};
 pub use scorer::{Scorer, Value};
 
 /// Rows handled together by a thread.

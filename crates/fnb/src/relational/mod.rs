@@ -21,6 +21,7 @@ mod rule;
 mod sample;
 mod schema;
 mod settings;
+mod sparse;
 mod tables;
 mod text;
 
