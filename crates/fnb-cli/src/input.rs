@@ -7,7 +7,7 @@ use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::model::Model;
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, Table, TableInfo};
+use fnb_table::{Expected, OpenTable, ReadOptions, Table, TableInfo};
 use std::path::Path;
 use std::time::Instant;
 
@@ -32,8 +32,18 @@ pub(crate) fn read_named(
     options: &ReadOptions,
     output: &Output,
 ) -> Result<Table> {
+    read_open(name, fnb_table::open(data, options)?, options, output)
+}
+
+/// The same for a table that is open.
+pub(crate) fn read_open(
+    name: &str,
+    table: OpenTable,
+    options: &ReadOptions,
+    output: &Output,
+) -> Result<Table> {
     let start = Instant::now();
-    let table = fnb_table::read(data, options)?;
+    let table = table.read(options)?;
     let (rows, columns) = (
         table.frame.rows() as u64,
         table.frame.columns().len() as u64,

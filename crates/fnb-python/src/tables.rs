@@ -52,7 +52,7 @@ impl Given {
                 Ok(TableKind::LookUp(references.collect()))
             }
             other => {
-                let message = format!("table {}: there is no kind {other:?}", shown(&self.path));
+                let message = format!("{}: there is no kind {other:?}", place(&self.path));
                 let kinds = ["many", "one", "lookup"].map(str::to_owned);
                 Err(Error::new(Code::Usage, message).help(Advice::OneOf(kinds.into())))
             }

@@ -35,6 +35,7 @@ mod infer;
 mod info;
 mod names;
 mod number;
+mod open;
 mod options;
 mod parquet;
 mod plan;
@@ -52,6 +53,7 @@ mod write;
 pub use arrow::from_record_batches;
 pub use atomic::{remove_pending_outputs, write_atomically};
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
+pub use open::{OpenTable, open};
 pub use options::{Expected, ReadOptions, SaidBy, type_words};
 pub use schema::{SchemaColumn, TableSchema};
 pub use schema_file::SchemaFile;
@@ -63,7 +65,8 @@ pub use write::{OutputData, OutputKind, TableWriter};
 
 use fnb::columns::{CategoricalColumn, Frame};
 use fnb::{Code, Error, Result};
-use source::{Content, Source, resolve};
+use open::open_tuned;
+use source::{Content, resolve};
 use text::Tuning;
 
 /// A table that was read.
@@ -107,16 +110,7 @@ pub fn read_in_pieces(inputs: &[String], options: &ReadOptions, bytes: usize) ->
 }
 
 fn read_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Table> {
-    let sources = resolve(inputs)?
-        .into_iter()
-        .map(Source::rereadable)
-        .collect::<Result<Vec<_>>>()?;
-    let first = sources[0].open()?;
-    match first.content {
-        Content::Text => text::read(&sources, first, options, tuning),
-        Content::Parquet => parquet::read(&sources, first, options),
-        Content::IpcFile | Content::IpcStream => arrow::read_ipc(&sources, first, options),
-    }
+    open_tuned(inputs, options, tuning)?.read(options)
 }
 
 /// Streams the columns of [`ReadOptions::columns`], whose types are known, block by block. Files are

@@ -162,6 +162,12 @@ impl ParquetFile {
     }
 }
 
+/// The names of the columns of a file.
+pub(crate) fn names_of(source: &Source, opened: Opened) -> Result<Vec<String>> {
+    let file = ParquetFile::open(source, opened, &ReadOptions::default(), None)?;
+    Ok(names(file.metadata.schema()))
+}
+
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
     let first = ParquetFile::open(&sources[0], first, options, None)?;

@@ -8,12 +8,20 @@ use crate::input;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::columns::Frame;
-use fnb::relational::{Schema, TableSpec, guess_keys, key_columns, shown};
+use fnb::relational::{RootFile, Schema, TableSpec, guess_keys, is_key, key_columns, shown};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, SaidBy, Table};
+use fnb_table::{Expected, OpenTable, ReadOptions, SaidBy, Table};
 use std::collections::BTreeMap;
 
-/// Types are detected, keys are given.
+/// A table that is open, to be read once all keys are known.
+struct Opening {
+    path: String,
+    files: Vec<String>,
+    table: OpenTable,
+    options: ReadOptions,
+}
+
+/// Types are detected, keys are given or guessed from the names of the columns.
 pub(super) fn read_by_options(
     data: &[String],
     target: Option<&str>,
@@ -22,28 +30,48 @@ pub(super) fn read_by_options(
     output: &Output,
 ) -> Result<Several> {
     let mut specs = tables.specs()?;
+    let others = specs.iter().zip(tables.files());
+    let others = others.map(|(spec, file)| (spec.path.clone(), vec![file.clone()]));
+    let all = [(String::new(), data.to_vec())].into_iter().chain(others);
+    let opened = all.map(|(path, files)| {
+        let options = own_options(read, tables, &path)?;
+        let table = fnb_table::open(&files, &options)?;
+        Ok(Opening {
+            path,
+            files,
+            table,
+            options,
+        })
+    });
+    let opened = opened.collect::<fnb::Result<Vec<Opening>>>()?;
     if specs.iter().any(|spec| spec.key.is_empty()) {
-        guess(&mut specs, data, tables, read, output)?;
+        guess(&mut specs, &tables.key, &opened, output)?;
     }
     if let Some(target) = target {
         check_target(target, &tables.key, &specs)?;
     }
-    let keys = key_columns(&tables.key, &specs);
-    let mut frames = BTreeMap::new();
-    let mut options = own_options(read, tables, "")?;
-    options.columns.extend(keys_at("", &keys));
-    options.columns.extend(read.sparse.keys());
-    options.columns.extend(target.map(Expected::target));
-    let Table { frame, info } = input::read(data, &options, output)?;
-    frames.insert(String::new(), frame);
-    for (spec, file) in specs.iter().zip(tables.files()) {
-        let mut options = own_options(read, tables, &spec.path)?;
-        options.may_be_empty = true;
-        options.columns.extend(keys_at(&spec.path, &keys));
-        let name = table_name(&spec.path);
-        let file = std::slice::from_ref(file);
-        let frame = input::read_named(&name, file, &options, output)?.frame;
-        frames.insert(spec.path.clone(), frame);
+    let mut keys = key_columns(&tables.key, &specs);
+    let (mut frames, mut dropped) = (BTreeMap::new(), Vec::new());
+    let mut root = RootFile::default();
+    for opening in opened {
+        let Opening { path, table, .. } = opening;
+        let is_main = path.is_empty();
+        dropped.push((path.clone(), opening.options.drop.clone()));
+        let mut options = ReadOptions {
+            may_be_empty: !is_main,
+            ..opening.options
+        };
+        let keys = keys.remove(&path).unwrap_or_default().into_iter();
+        options.columns.extend(keys.map(Expected::key_if_any));
+        if is_main {
+            options.columns.extend(read.sparse.keys());
+            options.columns.extend(target.map(Expected::target));
+        }
+        let Table { frame, info } = input::read_open(&table_name(&path), table, &options, output)?;
+        if is_main {
+            root = root_file(&info);
+        }
+        frames.insert(path, frame);
     }
     let target = match target {
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
@@ -53,20 +81,14 @@ pub(super) fn read_by_options(
         check_no_copy(&target.name, data, tables, &frames)?;
     }
     let mut schema = Schema::assemble(&tables.key, &specs, &frames)?;
-    for path in frames.keys() {
-        leave_out(&own_options(read, tables, path)?.drop, path, &mut schema);
+    for (path, names) in &dropped {
+        leave_out(names, path, &mut schema);
     }
     let cutoff = match &tables.cutoff {
         Some(root) => Some(times(root, tables, &schema, &frames, output)?),
         None => None,
     };
-    Ok(Several::new(
-        schema,
-        frames,
-        cutoff,
-        target,
-        root_file(&info),
-    ))
+    Ok(Several::new(schema, frames, cutoff, target, root))
 }
 
 /// Keys that are to be dropped still join tables, but are no inputs.
@@ -123,36 +145,35 @@ fn is_same_file(a: &str, b: &str) -> bool {
     a == b || file(a).is_some_and(|a| Some(a) == file(b))
 }
 
-/// The columns of a table that are keys, as far as there are such columns.
-fn keys_at<'a>(
-    path: &str,
-    keys: &'a BTreeMap<String, Vec<String>>,
-) -> impl Iterator<Item = Expected> + use<'a> {
-    let keys = keys.get(path).into_iter().flatten();
-    keys.map(Expected::key_if_any)
-}
-
-/// Keys that were not given, guessed and reported. The tables are read for that: once keys are known,
-/// they are read otherwise.
+/// Keys that were not given, guessed and reported. If names do not tell, the columns that could be keys
+/// are read.
 fn guess(
     specs: &mut [TableSpec],
-    data: &[String],
-    tables: &TableArgs,
-    read: &ReadArgs,
+    key: &[String],
+    opened: &[Opening],
     output: &Output,
 ) -> Result<()> {
-    let mut frames = BTreeMap::new();
-    let main = fnb_table::read(data, &own_options(read, tables, "")?)?;
-    frames.insert(String::new(), main.frame);
-    for (spec, file) in specs.iter().zip(tables.files()) {
-        let options = ReadOptions {
-            may_be_empty: true,
-            ..own_options(read, tables, &spec.path)?
+    let columns = opened.iter().map(|opening| {
+        let names = opening.table.names(&opening.options)?;
+        Ok((opening.path.clone(), names))
+    });
+    let columns = columns.collect::<fnb::Result<BTreeMap<_, _>>>()?;
+    let is_unique = |path: &str, column: &str| -> fnb::Result<bool> {
+        let opening = opened.iter().find(|opening| opening.path == path);
+        let Some(Opening { files, options, .. }) = opening.filter(|o| o.files != ["-"]) else {
+            let message = "several columns could be keys, and standard input is read once";
+            return Err(Error::new(Code::Usage, message).help("give keys: --table NAME=FILE:KEY"));
         };
-        let frame = fnb_table::read(std::slice::from_ref(file), &options)?.frame;
-        frames.insert(spec.path.clone(), frame);
-    }
-    for i in guess_keys(&tables.key, specs, &frames) {
+        let options = ReadOptions {
+            columns: vec![Expected::key(column)],
+            only: true,
+            may_be_empty: true,
+            ..options.clone()
+        };
+        let frame = fnb_table::read(files, &options)?.frame;
+        Ok(frame.columns().iter().all(is_key))
+    };
+    for i in guess_keys(key, specs, &columns, is_unique)? {
         let (name, key) = (shown(&specs[i].path), specs[i].key.join(", "));
         output.note(format_args!("{name}: the key is guessed to be {key}"));
     }

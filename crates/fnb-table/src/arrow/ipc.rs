@@ -60,6 +60,11 @@ impl Iterator for Reader {
     }
 }
 
+/// The names of the columns of a file.
+pub(crate) fn names_of(source: &Source, opened: Opened) -> Result<Vec<String>> {
+    Ok(names(&Reader::open(source, opened)?.schema()))
+}
+
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
     let reader = Reader::open(&sources[0], first)?;

@@ -4,7 +4,7 @@ mod column;
 mod ipc;
 mod moments;
 
-pub(crate) use ipc::{IpcBatches, read_ipc};
+pub(crate) use ipc::{IpcBatches, names_of, read_ipc};
 
 use crate::info::{Detail, Format, TableInfo, Warning};
 use crate::options::ReadOptions;

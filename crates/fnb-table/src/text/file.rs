@@ -18,18 +18,18 @@ const RECORDS: usize = 16;
 
 /// How the files of a table are written, as decided on the first.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Style {
+pub(crate) struct Style {
     pub(super) separator: u8,
     pub(super) header: bool,
 }
 
 /// An open text file.
-pub(super) struct TextFile {
+pub(crate) struct TextFile {
     pub(super) name: String,
     pub(super) dialect: Dialect,
     pub(super) style: Style,
     pub(super) encoding: &'static str,
-    pub(super) names: Vec<String>,
+    pub(crate) names: Vec<String>,
     /// The columns whose name is empty in the header, counted from 1.
     pub(super) unnamed: Vec<usize>,
     pub(super) pieces: Pieces,
@@ -41,7 +41,7 @@ pub(super) struct TextFile {
 
 impl TextFile {
     /// Reads the start of a file. `style` is that of the first file of the table.
-    pub(super) fn new(
+    pub(crate) fn new(
         source: &Source,
         opened: Opened,
         options: &ReadOptions,

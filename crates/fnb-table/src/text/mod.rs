@@ -15,7 +15,7 @@ use crate::Table;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
 use crate::plan::Plan;
-use crate::source::{Content, Opened, Source};
+use crate::source::{Content, Source};
 use columns::Columns;
 use file::{Style, TextFile};
 use fnb::columns::Frame;
@@ -49,11 +49,10 @@ fn wave() -> usize {
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read(
     sources: &[Source],
-    first: Opened,
+    first: TextFile,
     options: &ReadOptions,
     tuning: Tuning,
 ) -> Result<Table> {
-    let first = TextFile::new(&sources[0], first, options, None, tuning)?;
     let style = first.style;
     let plan = Plan::new(first.names.clone(), options).map_err(|e| e.at(&first.name))?;
     let mut info = TableInfo::new(

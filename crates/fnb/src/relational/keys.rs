@@ -2,7 +2,7 @@
 
 use super::assemble::{Reference, TableKind, TableSpec};
 use super::path::owner;
-use crate::columns::{Column, ColumnData, Frame};
+use crate::columns::{Column, ColumnData};
 use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
@@ -49,77 +49,85 @@ pub fn key_columns(key: &[String], specs: &[TableSpec]) -> BTreeMap<String, Vec<
 }
 
 /// Gives a key to the tables that have none, where it can be guessed from columns of the same name,
-/// and returns which. Owners come before what they own.
+/// and returns which. The names of the columns are given by data path; where several could be the key,
+/// `is_unique` is asked if a column names every row of the table at a data path, as [`is_key`] tells.
 ///
 /// ```
-/// use fnb::columns::{Column, ColumnData, Frame};
 /// use fnb::relational::{TableKind, TableSpec, guess_keys};
-/// let frame = |names: &[&str]| {
-///     let column = |name: &&str| Column {
-///         name: (*name).into(),
-///         data: ColumnData::Categorical([Some("1")].into_iter().collect()),
-///     };
-///     Frame::new(1, names.iter().map(column).collect())
-/// };
-/// let frames = [
-///     (String::new(), frame(&["city", "customer"])?),
-///     ("orders".into(), frame(&["day", "customer"])?),
+/// let names = |names: &[&str]| names.iter().map(|name| String::from(*name)).collect();
+/// let columns = [
+///     (String::new(), names(&["city", "customer"])),
+///     ("orders".into(), names(&["day", "customer"])),
 /// ];
 /// let orders = TableSpec { path: "orders".into(), kind: TableKind::Many, key: vec![] };
 /// let mut specs = [orders];
-/// assert_eq!(guess_keys(&[], &mut specs, &frames.into()), [0]);
-/// assert_eq!(specs[0].key, ["customer"]);
+/// let guessed = guess_keys(&[], &mut specs, &columns.into(), |_, _| Ok::<_, fnb::Error>(true))?;
+/// assert_eq!((guessed, &specs[0].key[..]), (vec![0], &["customer".to_owned()][..]));
 /// # Ok::<(), fnb::Error>(())
 /// ```
-pub fn guess_keys(
+pub fn guess_keys<E>(
     key: &[String],
     specs: &mut [TableSpec],
-    frames: &BTreeMap<String, Frame>,
-) -> Vec<usize> {
+    columns: &BTreeMap<String, Vec<String>>,
+    mut is_unique: impl FnMut(&str, &str) -> Result<bool, E>,
+) -> Result<Vec<usize>, E> {
     let mut guessed = Vec::new();
     for i in 0..specs.len() {
+        let (path, owner) = (&specs[i].path, owner(&specs[i].path));
+        let (Some(records), Some(owners)) = (columns.get(path), columns.get(owner)) else {
+            continue;
+        };
         if !specs[i].key.is_empty() {
             continue;
         }
-        let (path, owner) = (&specs[i].path, owner(&specs[i].path));
-        let (Some(records), Some(owners)) = (frames.get(path), frames.get(owner)) else {
-            continue;
-        };
+        let shared = records.iter().filter(|name| owners.contains(name));
+        let shared: Vec<String> = shared.cloned().collect();
         let known = specs.iter().find(|spec| spec.path == owner);
-        let guess = guess_key(owners, known.map_or(key, |spec| &spec.key), records);
+        let guess = match known.map_or(key, |spec| &spec.key) {
+            [] => first_unique(shared, |name| is_unique(owner, name))?,
+            known => completed(known, shared),
+        };
         if !guess.is_empty() {
             specs[i].key = guess;
             guessed.push(i);
         }
     }
-    guessed
+    Ok(guessed)
 }
 
-/// The columns of a table that probably hold the key of the rows that own its records, among those that
-/// the owner has too: the first one that names no row of the owner twice. The owner of records of
-/// records has a key already: the next column that both have completes it.
-fn guess_key(owner: &Frame, owner_key: &[String], records: &Frame) -> Vec<String> {
-    let names = records.columns().iter().map(|column| &column.name);
-    let shared = names.filter(|name| owner.position(name).is_some());
-    let shared: Vec<String> = shared.cloned().collect();
-    if !owner_key.is_empty() {
-        let has_all = owner_key.iter().all(|name| shared.contains(name));
-        let next = shared.iter().find(|name| !owner_key.contains(name));
-        return if has_all {
-            owner_key.iter().chain(next).cloned().collect()
-        } else {
-            shared
-        };
+/// Among the columns that a table shares with its owner, the first that names every row of the owner;
+/// all if none does.
+fn first_unique<E>(
+    shared: Vec<String>,
+    mut is_unique: impl FnMut(&str) -> Result<bool, E>,
+) -> Result<Vec<String>, E> {
+    if shared.len() > 1 {
+        for name in &shared {
+            if is_unique(name)? {
+                return Ok(vec![name.clone()]);
+            }
+        }
     }
-    let is_key = |name: &&String| owner.column(name).is_some_and(is_unique);
-    match shared.iter().find(is_key) {
-        Some(name) => vec![name.clone()],
-        None => shared,
+    Ok(shared)
+}
+
+/// The owner of records of records has a key already: the next column that both have completes it.
+fn completed(key: &[String], shared: Vec<String>) -> Vec<String> {
+    if !key.iter().all(|name| shared.contains(name)) {
+        return shared;
     }
+    let next = shared.iter().find(|name| !key.contains(name));
+    key.iter().chain(next).cloned().collect()
 }
 
 /// Does a column name every row?
-fn is_unique(column: &Column) -> bool {
+///
+/// ```
+/// use fnb::columns::{Column, ColumnData};
+/// let data = ColumnData::Categorical([Some("a"), Some("b"), Some("a")].into_iter().collect());
+/// assert!(!fnb::relational::is_key(&Column { name: "id".into(), data }));
+/// ```
+pub fn is_key(column: &Column) -> bool {
     match &column.data {
         ColumnData::Categorical(column) => {
             let codes: HashSet<u32> = column.codes().iter().copied().collect();

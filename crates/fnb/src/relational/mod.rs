@@ -34,7 +34,7 @@ pub use cutoff::{Cutoff, GuessedCutoff};
 pub use database::Database;
 pub use evaluate::{Arithmetic, Evaluator, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
-pub use keys::{guess_keys, key_columns};
+pub use keys::{guess_keys, is_key, key_columns};
 pub use path::{place, shown};
 pub use report::{Found, JoinNote};
 pub use rule::{Family, OperandType, Rule};

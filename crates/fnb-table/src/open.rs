@@ -1,0 +1,94 @@
+//! A table that is open: its columns are known, its rows are still to be read.
+
+use crate::options::ReadOptions;
+use crate::plan::Plan;
+use crate::source::{Content, Opened, Source, resolve};
+use crate::text::{self, Tuning, file::TextFile};
+use crate::{Table, arrow, parquet};
+use fnb::Result;
+
+/// A table whose columns are known before its rows are read: what they are to be may depend on the
+/// columns of others.
+pub struct OpenTable {
+    sources: Vec<Source>,
+    first: First,
+    tuning: Tuning,
+}
+
+enum First {
+    Text(Box<TextFile>),
+    Binary(Opened),
+}
+
+/// Opens the files of a table. The options say how text is written.
+///
+/// ```
+/// use fnb_table::{ReadOptions, open};
+/// let path = std::env::temp_dir().join("fnb_open_example.csv");
+/// std::fs::write(&path, "id,city\n007,Lannion\n")?;
+/// let mut options = ReadOptions::default();
+/// let table = open(&[path.display().to_string()], &options)?;
+/// options.keys = table.names(&options)?; // read all as it is written
+/// assert_eq!(options.keys, ["id", "city"]);
+/// assert_eq!(table.read(&options)?.frame.rows(), 1);
+/// # std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn open(inputs: &[String], options: &ReadOptions) -> Result<OpenTable> {
+    open_tuned(inputs, options, Tuning::default())
+}
+
+pub(crate) fn open_tuned(
+    inputs: &[String],
+    options: &ReadOptions,
+    tuning: Tuning,
+) -> Result<OpenTable> {
+    let sources = resolve(inputs)?.into_iter().map(Source::rereadable);
+    let sources = sources.collect::<Result<Vec<_>>>()?;
+    let opened = sources[0].open()?;
+    let first = match opened.content {
+        Content::Text => {
+            let file = TextFile::new(&sources[0], opened, options, None, tuning)?;
+            First::Text(Box::new(file))
+        }
+        Content::Parquet | Content::IpcFile | Content::IpcStream => First::Binary(opened),
+    };
+    Ok(OpenTable {
+        sources,
+        first,
+        tuning,
+    })
+}
+
+impl OpenTable {
+    /// The names of the columns that the options do not leave out.
+    pub fn names(&self, options: &ReadOptions) -> Result<Vec<String>> {
+        let source = &self.sources[0];
+        let names = match &self.first {
+            First::Text(file) => file.names.clone(),
+            First::Binary(opened) if opened.content == Content::Parquet => {
+                parquet::names_of(source, source.open()?)?
+            }
+            First::Binary(_) => arrow::names_of(source, source.open()?)?,
+        };
+        let plan = Plan::new(names, options).map_err(|e| e.at(&source.name))?;
+        let columns = plan.columns.into_iter();
+        Ok(columns.map(|column| column.name).collect())
+    }
+
+    /// Reads the rows.
+    pub fn read(self, options: &ReadOptions) -> Result<Table> {
+        let Self {
+            sources,
+            first,
+            tuning,
+        } = self;
+        match first {
+            First::Text(file) => text::read(&sources, *file, options, tuning),
+            First::Binary(opened) if opened.content == Content::Parquet => {
+                parquet::read(&sources, opened, options)
+            }
+            First::Binary(opened) => arrow::read_ipc(&sources, opened, options),
+        }
+    }
+}
