@@ -18,7 +18,6 @@ __all__ = [
     "factorize",
     "prepare",
     "train",
-    "train_tables",
     "values",
 ]
 
@@ -100,15 +99,7 @@ def train(
     reading: dict[str, list[str]],
     threads: int | None,
     callback: Callable[[str, int, int], Any] | None,
-) -> Model: ...
-def train_tables(
-    frame: Frame,
-    tables: dict[str, Any],
-    target: Target,
-    settings_json: str,
-    reading: dict[str, list[str]],
-    threads: int | None,
-    callback: Callable[[str, int, int], Any] | None,
+    tables: dict[str, Any] | None = None,
 ) -> tuple[Model, list[str]]: ...
 def construct(
     frame: Frame,

@@ -213,12 +213,12 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         training = Training(self, X, y, sample_weight)
         if self.tables or tables:
             native, found = self._learn_tables(training, tables, settings)
-            for note in found:
-                warnings.warn(note, UserWarning, stacklevel=2)
         else:
             if self.cutoff is not None:
                 raise ValueError("cutoff speaks of other tables, but none is given")
-            native = training.learn(_fnb.train, settings)
+            native, found = training.learn(_fnb.train, settings)
+        for note in found:
+            warnings.warn(note, UserWarning, stacklevel=2)
         self.classes_ = training.labels.classes
         self._names = training.names
         self._set_model(Model(native))
@@ -233,7 +233,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         around.check_columns(training.names, frames)
         described = around.native(self.cutoff, frames)
         return training.learn(
-            lambda frame, *rest: _fnb.train_tables(frame.with_tables(frames), described, *rest),
+            lambda frame, *rest: _fnb.train(frame.with_tables(frames), *rest, described),
             settings,
         )
 

@@ -2,6 +2,7 @@
 
 use crate::command;
 use crate::sparse::SparseArgs;
+use crate::tables::{ScoreTableArgs, TableArgs};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
@@ -85,6 +86,32 @@ fn threads(text: &str) -> Result<usize, String> {
         (_, Ok(n)) if (1..=1024).contains(&n) => Ok(n),
         _ => Err("a number from 1 to 1024, or auto".into()),
     }
+}
+
+/// The data to learn from: one table, or several.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
+}
+
+/// A model, and the data that it scores.
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArgs {
+    /// The model file
+    pub(crate) model: PathBuf,
+    /// Files, patterns or a directory; `-` is standard input
+    #[arg(required_unless_present = "schema", value_name = "DATA")]
+    pub(crate) data: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tables: ScoreTableArgs,
+    #[command(flatten)]
+    pub(crate) read: ReadArgs,
 }
 
 /// How to read the data.

@@ -1,10 +1,9 @@
 //! Reading rows with their classes: one table or several.
 
-use crate::args::{ReadArgs, WeightArgs};
+use crate::args::{DataArgs, ReadArgs, WeightArgs};
 use crate::input::{main_files, read, take_target};
 use crate::output::{Output, thousands};
-use crate::sparse;
-use crate::tables::{OtherTables, ScoreTableArgs, TableArgs, read_several, to_score};
+use crate::tables::{OtherTables, ScoreTableArgs, read_data, to_score};
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Target};
 use fnb::model::Model;
@@ -13,73 +12,38 @@ use fnb_table::{Expected, Table};
 
 /// Reads a table, or several, with the target, which is always a category.
 pub(crate) fn read_labelled(
-    data: &[String],
+    data: &DataArgs,
     target: Option<&str>,
-    tables: &TableArgs,
-    args: &ReadArgs,
     weights: &WeightArgs,
     output: &Output,
 ) -> Result<Labelled> {
-    let class_weights = weights.classes()?;
-    if let Some(target) = target {
-        check_target_is_read(target, args)?;
-        if let Some(weight) = &weights.weight {
-            check_weight_is_read(weight, target, args)?;
-        }
+    let schema = data.read.schema_of_tables()?;
+    let in_schema = schema.and_then(|schema| schema.target.as_deref());
+    let target = target.or(in_schema).ok_or_else(no_target)?;
+    let (weight, class_weights) = (weights.weight.as_deref(), weights.classes()?);
+    check_target_is_read(target, &data.read)?;
+    if let Some(weight) = weight {
+        check_weight_is_read(weight, target, &data.read)?;
     }
-    let several = !tables.is_empty() || args.schema_of_tables()?.is_some();
-    if several {
-        let mut several = read_several(data, target, tables, args, output)?;
-        several.take_weight(weights.weight.as_deref())?;
-        let joined = several.join(output)?;
-        let target = Target::from_column(&joined.target.ok_or_else(no_target)?)?;
-        let labelled = Labelled {
-            database: joined.database,
-            target: weigh(target, joined.weight, weights, output)?,
-            class_weights,
-        };
-        return Ok(labelled.once());
+    let read = read_data(data, Some(target), weight, output)?;
+    let mut target = Target::from_column(&read.target.ok_or_else(no_target)?)?;
+    if let Some(weight) = weight {
+        target = with_weights(target, read.weight, weight, output)?;
     }
-    let mut options = args.options()?;
-    check_alone(data, tables)?;
-    let target = target.ok_or_else(no_target)?;
-    if let Some(weight) = &weights.weight {
-        check_weight_is_read(weight, target, args)?;
-        options
-            .columns
-            .push(Expected::typed(weight, ColumnType::Numerical));
+    if let Some(weights) = &class_weights {
+        // Names that are no class, before anything is learnt.
+        target.clone().with_class_weights(weights)?;
     }
-    options.columns.push(Expected::target(target));
-    options.columns.extend(args.sparse.keys());
-    let Table { mut frame, .. } = read(data, &options, output)?;
-    let sparse_tables = args.sparse.read(args, output)?;
-    let column = take_target(&mut frame, target)?;
-    let weight = weights.weight.as_ref().and_then(|name| frame.remove(name));
-    let target = weigh(Target::from_column(&column)?, weight, weights, output)?;
-    Ok(Labelled {
-        database: sparse::add(frame, &sparse_tables, output)?.into(),
+    let labelled = Labelled {
+        database: read.database,
         target,
         class_weights,
-    })
+    };
+    Ok(labelled.once())
 }
 
 fn no_target() -> Error {
     Error::new(Code::Usage, "the column to predict is not given").help("name it with -t COLUMN")
-}
-
-/// A single table needs data, and has no use for options about others.
-pub(crate) fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
-    let (message, help) = if data.is_empty() {
-        ("no data are given", "name files, or a --schema that does")
-    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
-        (
-            "--cutoff, --time and --one speak of other tables, but none is given",
-            "give them with --table NAME=FILE:KEY",
-        )
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(Code::Usage, message).help(help).into())
 }
 
 fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
@@ -100,24 +64,6 @@ fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<(
 
 /// Below this mean weight, weights are hardly meant as numbers of rows.
 const SMALL_MEAN_WEIGHT: f64 = 0.1;
-
-/// The target with the weights of its rows, if there are any.
-fn weigh(
-    target: Target,
-    weight: Option<Column>,
-    weights: &WeightArgs,
-    output: &Output,
-) -> Result<Target> {
-    let target = match &weights.weight {
-        Some(name) => with_weights(target, weight, name, output)?,
-        None => target,
-    };
-    if let Some(weights) = &weights.classes()? {
-        // Names that are no class, before anything is learnt.
-        target.clone().with_class_weights(weights)?;
-    }
-    Ok(target)
-}
 
 /// The target with the weights that a column holds.
 fn with_weights(

@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod sparse;
 mod tables;
+mod view;
 
 use anyhow::Result;
 use args::{Cli, GlobalArgs};

@@ -8,14 +8,12 @@ use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use fnb::columns::ColumnType;
 use fnb::prepare::PreparedVariable;
-use fnb::relational::{ConstructSettings, Database, Expression};
-use fnb::terms::Origin;
-use fnb::{Code, Error, Labelled, Prepared, Preset, Settings};
+use fnb::{Code, Error, Labelled, Preset, Settings};
 use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How a table is to be read: names of the columns that are categories, and of those left out.
@@ -27,42 +25,23 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    fn read(self, table: &Table) -> fnb::Result<fnb::columns::Frame> {
-        self.read_with_keys(table, Vec::new())
-    }
-
-    /// The same, where some columns are keys.
-    pub(crate) fn read_with_keys(
+    /// The columns of a table, some of which are keys; a table beside the main one may have no row.
+    pub(crate) fn read(
         self,
         table: &Table,
         keys: Vec<String>,
+        may_be_empty: bool,
     ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.drop)?;
-        table.read(&self.options(keys))
-    }
-
-    /// The same for a table beside the main one, which may have no row.
-    pub(crate) fn read_table(
-        self,
-        table: &Table,
-        keys: Vec<String>,
-    ) -> fnb::Result<fnb::columns::Frame> {
-        table.check_types(&self.drop)?;
-        table.read(&ReadOptions {
-            may_be_empty: true,
-            ..self.options(keys)
-        })
-    }
-
-    fn options(self, keys: Vec<String>) -> ReadOptions {
         let categorical = self.categorical.into_iter();
         let categorical = categorical.map(|name| Expected::like(name, ColumnType::Categorical));
         let keys = keys.into_iter().map(Expected::key_if_any);
-        ReadOptions {
+        table.read(&ReadOptions {
             columns: categorical.chain(keys).collect(),
             drop: self.drop,
+            may_be_empty,
             ..ReadOptions::default()
-        }
+        })
     }
 }
 
@@ -105,11 +84,19 @@ impl Given {
             reading,
         })
     }
+
+    /// One table with its target.
+    fn read(self) -> fnb::Result<Labelled> {
+        let frame = self.reading.read(&self.table, Vec::new(), false)?;
+        Ok(Labelled::new(frame, self.target.as_ref().clone()))
+    }
 }
 
-/// Learns a model.
+/// Learns a model from a table, or from several: those around the frame. Also tells what joining them
+/// found.
 #[pyfunction]
-#[pyo3(signature = (frame, target, settings_json, reading, threads, callback))]
+#[pyo3(signature = (frame, target, settings_json, reading, threads, callback, tables=None))]
+#[expect(clippy::too_many_arguments, reason = "what Python hands over")]
 pub(crate) fn train(
     py: Python<'_>,
     frame: &Frame,
@@ -118,37 +105,23 @@ pub(crate) fn train(
     reading: Reading,
     threads: Option<usize>,
     callback: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Model> {
-    let given = Given::new(frame, target, settings_json, reading)?;
-    let model = run(py, threads, callback, move |link| {
-        let frame = given.reading.read(&given.table)?;
-        Ok(fnb::train(frame, &given.target, &given.settings, link)?.model)
-    })?;
-    Ok(Model::new(model))
-}
-
-/// Learns a model from several tables: those around the frame. Also tells what joining them found.
-#[pyfunction]
-#[pyo3(signature = (frame, tables, target, settings_json, reading, threads, callback))]
-#[expect(clippy::too_many_arguments, reason = "what Python hands over")]
-pub(crate) fn train_tables(
-    py: Python<'_>,
-    frame: &Frame,
-    tables: Tables,
-    target: &Target,
-    settings_json: &str,
-    reading: Reading,
-    threads: Option<usize>,
-    callback: Option<&Bound<'_, PyAny>>,
+    tables: Option<Tables>,
 ) -> PyResult<(Model, Vec<String>)> {
     let given = Given::new(frame, target, settings_json, reading)?;
     let others = Arc::clone(&frame.others);
     let (model, found) = run(py, threads, callback, move |link| {
-        let Joined { database, found } = tables.join(given.reading, &given.table, &others)?;
-        let Labelled {
-            database, target, ..
-        } = Labelled::new(database, given.target.as_ref().clone()).once();
-        let model = fnb::train(database, &target, &given.settings, link)?.model;
+        let settings = given.settings.clone();
+        let (data, found) = match tables {
+            None => (given.read()?, Vec::new()),
+            Some(tables) => {
+                let Joined { database, found } =
+                    tables.join(given.reading, &given.table, &others)?;
+                let target = given.target.as_ref().clone();
+                (Labelled::new(database, target).once(), found)
+            }
+        };
+        // The rows are freed before weights are learnt.
+        let model = fnb::train(data.database, &data.target, &settings, link)?.model;
         Ok((model, found))
     })?;
     Ok((Model::new(model), found))
@@ -169,18 +142,11 @@ pub(crate) fn prepare(
 ) -> PyResult<Model> {
     let given = Given::new(frame, target, settings_json, reading)?;
     let model = run(py, threads, callback, move |link| {
-        let frame = given.reading.read(&given.table)?;
+        let mut settings = given.settings.clone();
         // An encoder replaces columns: nothing is constructed beside them.
-        let construct = ConstructSettings {
-            features: 0,
-            text_features: 0,
-            ..given.settings.construct
-        };
-        let settings = Settings {
-            construct,
-            ..given.settings
-        };
-        Prepared::new(&frame.into(), &given.target, &settings, link)?.all_informative()
+        settings.construct.features = 0;
+        settings.construct.text_features = 0;
+        given.read()?.prepare(&settings, link)?.all_informative()
     })?;
     Ok(Model::new(model))
 }
@@ -198,18 +164,12 @@ pub(crate) fn describe<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = Given::new(frame, target, settings_json, reading)?;
     let (variables, unused) = run(py, threads, None, move |link| {
-        let frame = given.reading.read(&given.table)?;
-        let database = Database::from(frame);
-        let prepared = Prepared::new(&database, &given.target, &given.settings, link)?;
-        let sources = sources(&prepared);
-        let unused = database.root().columns().iter().filter_map(|column| {
-            let kind = column.data.unused()?;
-            let used = sources.contains(column.name.as_str());
-            (!used).then(|| (column.name.clone(), kind))
-        });
-        let unused: Vec<_> = unused.collect();
+        let settings = given.settings.clone();
+        let prepared = given.read()?.prepare(&settings, link)?;
+        let unused = prepared.unused_columns().into_iter();
+        let unused = unused.map(|(name, why)| (name.to_owned(), why));
         let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
-        Ok((variables, unused))
+        Ok((variables, unused.collect::<Vec<_>>()))
     })?;
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
@@ -222,32 +182,6 @@ pub(crate) fn describe<'py>(
     result.set_item("columns", columns)?;
     result.set_item("unused", unused)?;
     Ok(result)
-}
-
-/// The columns that variables are constructed from.
-fn sources(prepared: &Prepared) -> BTreeSet<&str> {
-    let mut sources = BTreeSet::new();
-    let mut expressions = Vec::new();
-    for variable in prepared.variables() {
-        match &variable.from {
-            Origin::Column => {}
-            Origin::Expression(expression) => expressions.push(expression),
-            Origin::Text(text) => {
-                sources.insert(text.text.as_str());
-            }
-        }
-    }
-    while let Some(expression) = expressions.pop() {
-        match expression {
-            Expression::Field(name) => {
-                sources.insert(name);
-            }
-            Expression::Apply { args, .. } => expressions.extend(args),
-            // One table has no records to select.
-            Expression::Select { .. } => {}
-        }
-    }
-    sources
 }
 
 fn list<T>(variables: &[PreparedVariable], value: impl Fn(&PreparedVariable) -> T) -> Vec<T> {
@@ -282,7 +216,8 @@ pub(crate) fn compare(
     let all = all.map_err(|error| exception(&error))?;
     let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
     run(py, threads, None, move |link| {
-        let data = Labelled::new(reading.read(&table)?, target.as_ref().clone());
+        let frame = reading.read(&table, Vec::new(), false)?;
+        let data = Labelled::new(frame, target.as_ref().clone());
         let folds = match folds {
             Folds::Count(count) => fnb::evaluate::folds(&target, count)?,
             Folds::OfRows(folds) => folds,

@@ -26,7 +26,7 @@ mod _fnb {
     #[pymodule_export]
     use crate::frame::Frame;
     #[pymodule_export]
-    use crate::learn::{compare, describe, prepare, train, train_tables};
+    use crate::learn::{compare, describe, prepare, train};
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]

@@ -81,13 +81,13 @@ impl Tables {
         }
         let mut keys = key_columns(&self.key, &specs);
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
-        let main = reading.read_with_keys(main, keys_of(""))?;
+        let main = reading.read(main, keys_of(""), false)?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
         for table in &mut self.given {
             let path = &table.path;
             let batches = table_at(others, path)?;
             let reading = std::mem::take(&mut table.reading);
-            let frame = reading.read_table(batches, keys_of(path));
+            let frame = reading.read(batches, keys_of(path), true);
             let frame = frame.map_err(|error| error.at(place(path)))?;
             frames.insert(path.clone(), frame);
         }

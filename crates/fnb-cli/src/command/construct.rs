@@ -1,11 +1,9 @@
 //! `fnb construct`: the variables that several tables, dates or texts give, and their values.
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs, TextArgs};
+use crate::args::{ConstructArgs, DataArgs, PresetName, TextArgs};
 use crate::input;
-use crate::labelled;
 use crate::output::{self, Grid, Output, clip, thousands};
-use crate::sparse;
-use crate::tables::{TableArgs, read_several};
+use crate::tables::read_data;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{ColumnData, Frame, SparseColumn, VariableKind};
@@ -13,16 +11,13 @@ use fnb::relational::{
     ConstructedText, Construction, Database, Expression, TextFeature, reaches_text, text_columns,
 };
 use fnb::{Code, Error, Settings};
-use fnb_table::{Expected, OutputData, OutputKind, TableWriter};
+use fnb_table::{OutputData, OutputKind, TableWriter};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// The column to predict: nothing is constructed from it
     #[arg(short, long, value_name = "COLUMN")]
     target: Option<String>,
@@ -40,9 +35,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     texts: TextArgs,
     #[command(flatten)]
-    tables: TableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    data: DataArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
@@ -96,35 +89,18 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
 /// Several tables, or the dates and texts of one.
 fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<Database> {
-    let Arguments {
-        data, tables, read, ..
-    } = arguments;
     let target = arguments.target.as_deref();
-    if !tables.is_empty() || read.schema_of_tables()?.is_some() {
-        let several = read_several(data, target, tables, read, output)?;
-        let database = several.join(output)?.database;
-        let once = database.rows_once().map(|rows| database.take(&rows));
-        return Ok(once.unwrap_or(database));
-    }
-    // Report an unreadable schema file before data that are not given.
-    let mut options = read.options()?;
-    labelled::check_alone(data, tables)?;
-    options.columns.extend(read.sparse.keys());
-    options.columns.extend(target.map(Expected::target));
-    let mut frame = input::read(data, &options, output)?.frame;
-    if let Some(target) = target {
-        input::take_target(&mut frame, target)?;
-    }
-    let frame = sparse::add(frame, &read.sparse.read(read, output)?, output)?;
-    let database = Database::from(frame);
+    let database = read_data(&arguments.data, target, None, output)?.database;
     let texts = settings.construct.text_features > 0 && reaches_text(database.schema());
-    if !texts && !database.has_operands() {
+    let has_others = database.tables().frames().count() > 1;
+    if !texts && !has_others && !database.has_operands() {
         let message = "there is nothing to construct variables from";
         return Err(Error::new(Code::UnusableData, message)
             .help("give other tables with --table NAME=FILE:KEY, or a table with dates or texts")
             .into());
     }
-    Ok(database)
+    let once = database.rows_once().map(|rows| database.take(&rows));
+    Ok(once.unwrap_or(database))
 }
 
 #[derive(Serialize)]

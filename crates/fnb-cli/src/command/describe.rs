@@ -1,15 +1,15 @@
 //! `fnb describe`: what each column tells about the target, on its own.
 
-use crate::args::{LearnArgs, ReadArgs, WeightArgs};
+use crate::args::{DataArgs, LearnArgs, WeightArgs};
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Grid, Output, bar, clip, thousands};
 use crate::progress::Shown;
 use crate::sparse;
-use crate::tables::TableArgs;
+use crate::view::parts_table;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, ColumnData, VariableKind};
+use fnb::columns::{Column, VariableKind};
 use fnb::math::nearest_name;
 use fnb::prepare::PreparedVariable;
 use fnb::terms::{Cost, Parts};
@@ -18,9 +18,6 @@ use serde::Serialize;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// The column to tell about; without it, only types, missing and distinct values are shown
     #[arg(short, long, value_name = "COLUMN")]
     target: Option<String>,
@@ -35,9 +32,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
-    tables: TableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    data: DataArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
@@ -56,10 +51,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 /// The univariate analysis against a target.
 fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.learn.settings()?;
-    let Arguments { tables, read, .. } = arguments;
     let weights = &arguments.weights;
-    let data =
-        labelled::read_labelled(&arguments.data, Some(target), tables, read, weights, output)?;
+    let data = labelled::read_labelled(&arguments.data, Some(target), weights, output)?;
     let counted = data.target_to_learn()?;
     let progress = Shown::new(output);
     let prepared = data.prepare(&settings, &progress);
@@ -218,56 +211,10 @@ fn levels_table(variables: &[&PreparedVariable]) -> Grid {
     grid
 }
 
-/// Classes whose shares are shown side by side.
-const SHOWN_CLASSES: usize = 6;
-
-/// The parts of a variable with their rows and class shares.
-pub(crate) fn parts_table(
-    title: &str,
-    labels: impl Iterator<Item = String>,
-    counts: &[Vec<u64>],
-    classes: &[String],
-) -> String {
-    let rows: u64 = counts.iter().flatten().sum();
-    let shown = classes.len().min(SHOWN_CLASSES);
-    let mut text = format!("{title}\n");
-    let labels: Vec<String> = labels.map(|label| clip(&label, 44)).collect();
-    let width = labels
-        .iter()
-        .map(|label| label.chars().count())
-        .max()
-        .unwrap_or(0);
-    text.push_str(&format!("  {:width$}  {:>10}", "", "rows"));
-    for class in &classes[..shown] {
-        text.push_str(&format!("  {:>9}", clip(class, 9)));
-    }
-    text.push('\n');
-    for (label, counts) in labels.iter().zip(counts) {
-        let size: u64 = counts.iter().sum();
-        let padding = " ".repeat(width - label.chars().count());
-        text.push_str(&format!("  {label}{padding}  {:>10}", thousands(size)));
-        for &count in &counts[..shown] {
-            text.push_str(&format!(
-                "  {:>7.1} %",
-                100.0 * count as f64 / size.max(1) as f64
-            ));
-        }
-        text.push_str(&format!(
-            "  {}\n",
-            bar(size as f64 / rows.max(1) as f64, 12)
-        ));
-    }
-    text.lines()
-        .map(str::trim_end)
-        .collect::<Vec<_>>()
-        .join("\n")
-        + "\n"
-}
-
 /// Types, missing and distinct values, without a target.
 fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
-    let files = input::main_files(&arguments.data, &arguments.read)?;
-    let read = &arguments.read;
+    let DataArgs { data, read, .. } = &arguments.data;
+    let files = input::main_files(data, read)?;
     let mut options = read.options()?;
     options.columns.extend(read.sparse.keys());
     let table = input::read(&files, &options, output)?;
@@ -301,47 +248,13 @@ struct ColumnFacts<'a> {
     missing: Option<usize>,
 }
 
-fn distinct(mut values: Vec<f64>) -> usize {
-    values.sort_unstable_by(f64::total_cmp);
-    values.dedup_by(|a, b| a == b || (a.is_nan() && b.is_nan()));
-    values.len()
-}
-
 impl<'a> ColumnFacts<'a> {
     fn new(column: &'a Column) -> Self {
-        let (distinct, missing) = match &column.data {
-            ColumnData::Numeric(numbers) => {
-                let distinct = distinct(numbers.values().to_vec());
-                (Some(distinct), Some(numbers.missing()))
-            }
-            ColumnData::Sparse(numbers) => {
-                let mut listed: Vec<f64> = numbers.entries().map(|(_, value)| value).collect();
-                if listed.len() < numbers.len() {
-                    listed.push(0.0);
-                }
-                (Some(distinct(listed)), Some(numbers.missing()))
-            }
-            ColumnData::Categorical(texts) | ColumnData::Text(texts) => {
-                let missing = texts.values().missing();
-                let count = |code| texts.codes().iter().filter(|c| **c == code).count();
-                let distinct = texts.values().len();
-                (Some(distinct), Some(missing.map_or(0, count)))
-            }
-            ColumnData::Temporal(moments) => {
-                let mut sorted = moments.values().to_vec();
-                sorted.sort_unstable();
-                sorted.dedup();
-                let rows = 0..moments.len();
-                let missing = rows.filter(|&row| moments.get(row).is_none()).count();
-                (Some(sorted.len()), Some(missing))
-            }
-            ColumnData::Unused(_) => (None, None),
-        };
         Self {
             name: &column.name,
             kind: column.data.word(),
-            distinct,
-            missing,
+            distinct: column.data.distinct(),
+            missing: column.data.missing(),
         }
     }
 }

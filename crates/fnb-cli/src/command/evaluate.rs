@@ -1,23 +1,16 @@
 //! `fnb evaluate`: how good the predictions of a model are on given data.
 
-use crate::args::{ReadArgs, class_position};
+use crate::args::{ScoreArgs, class_position};
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Failure, Grid, Output, clip, thousands};
-use crate::tables::ScoreTableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve, weighted_lift_curve};
 use serde::Serialize;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The model file
-    model: PathBuf,
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// Print as JSON, with the lift curve of every class
     #[arg(long)]
     json: bool,
@@ -31,24 +24,23 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NUMBER")]
     min_auc: Option<f64>,
     #[command(flatten)]
-    tables: ScoreTableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    score: ScoreArgs,
 }
 
 /// Curves of at most this many classes are made (docs/method.md §8).
 const MAX_LIFT_CLASSES: usize = 100;
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
-    let model = input::read_model(&arguments.model)?;
+    let model = input::read_model(&arguments.score.model)?;
     let main = match &arguments.main_value {
         Some(name) => class_position(model.classes(), name)?,
         None => rarest(&model.target().counts),
     };
-    let Arguments { tables, read, .. } = arguments;
+    let ScoreArgs {
+        data, tables, read, ..
+    } = &arguments.score;
     let weight = arguments.weight.as_deref();
-    let data =
-        labelled::read_for_evaluation(&model, &arguments.data, tables, weight, read, output)?;
+    let data = labelled::read_for_evaluation(&model, data, tables, weight, read, output)?;
     let probabilities = data.probabilities(&model)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();

@@ -1,9 +1,9 @@
 //! `fnb explain`: why a row gets its prediction.
 
-use crate::args::{ReadArgs, class_position};
+use crate::args::{ScoreArgs, class_position};
 use crate::input;
 use crate::output::{self, Output, bar, clip};
-use crate::tables::{OtherTables, ScoreTableArgs, to_score};
+use crate::tables::{OtherTables, to_score};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame};
@@ -12,15 +12,9 @@ use fnb::predict::{Explainer, Explanation, Scorer};
 use fnb::{Code, Error};
 use fnb_table::Expected;
 use serde::Serialize;
-use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The model file
-    model: PathBuf,
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// The row to explain, the first one being 1
     #[arg(long, value_name = "N", required_unless_present = "where_")]
     row: Option<usize>,
@@ -34,9 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    tables: ScoreTableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    score: ScoreArgs,
 }
 
 fn condition(text: &str) -> Result<(String, String), String> {
@@ -47,7 +39,7 @@ fn condition(text: &str) -> Result<(String, String), String> {
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
-    let model = input::read_model(&arguments.model)?;
+    let model = input::read_model(&arguments.score.model)?;
     let class = arguments
         .class
         .as_deref()
@@ -56,11 +48,13 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     // Its own type decides if the model uses the column.
     let also = arguments.where_.iter();
     let also = also.map(|(name, _)| Expected::welcome(name, ColumnType::Categorical));
-    let Arguments { tables, read, .. } = arguments;
+    let ScoreArgs {
+        data, tables, read, ..
+    } = &arguments.score;
     let others = OtherTables::new(&model, tables, read, output)?;
     let to_score = to_score(&model, read, output)?;
     let options = to_score.main_options(also.collect());
-    let main = input::read(&input::main_files(&arguments.data, read)?, &options, output)?.frame;
+    let main = input::read(&input::main_files(data, read)?, &options, output)?.frame;
     let row = match (&arguments.where_, arguments.row) {
         (Some((name, value)), _) => row_where(&main, name, value)?,
         (None, row) => row_number(&main, row.unwrap_or(1))?,

@@ -1,9 +1,9 @@
 //! `fnb inspect`: a model in words.
 
-use crate::command::describe::parts_table;
 use crate::command::size_path;
 use crate::input;
-use crate::output::{self, Grid, bar, clip, thousands};
+use crate::output::{self, Grid, clip, thousands};
+use crate::view::{parts_table, variables_table, weight};
 use anyhow::Result;
 use clap::Args;
 use fnb::model::Model;
@@ -23,10 +23,6 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-/// What is said of an empty model.
-pub(crate) const NO_VARIABLE: &str =
-    "no variable: the model predicts the class shares of the training rows";
 
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let model = input::read_model(&arguments.model)?;
@@ -55,11 +51,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         output::print(grid)?;
     }
     Ok(())
-}
-
-/// Dyadic weights are short; a few digits are enough for the others.
-fn weight(weight: f64) -> String {
-    format!("{weight:.4}")
 }
 
 fn headline(model: &Model) -> String {
@@ -95,23 +86,4 @@ fn headline(model: &Model) -> String {
         }
     }
     text
-}
-
-/// The selected variables, most important first.
-pub(crate) fn variables_table(model: &Model) -> String {
-    if model.terms().is_empty() {
-        return format!("  {NO_VARIABLE}\n");
-    }
-    let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
-    for term in model.terms() {
-        grid.line(vec![
-            clip(&term.name, 56),
-            weight(term.weight),
-            format!("{:.4}", term.level),
-            format!("{:.4}", term.importance),
-            term.cells().to_string(),
-            bar(term.importance, 20),
-        ]);
-    }
-    grid.to_string()
 }

@@ -1,9 +1,9 @@
 //! `fnb predict`: the rows of a table, scored block by block.
 
-use crate::args::{ReadArgs, class_probability};
+use crate::args::{ScoreArgs, class_probability};
 use crate::input;
 use crate::output::{self, Output, thousands};
-use crate::tables::{OtherTables, ScoreTableArgs, to_score};
+use crate::tables::{OtherTables, to_score};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Frame;
@@ -12,16 +12,10 @@ use fnb::model::Model;
 use fnb::predict::{Explainer, Scorer};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
-use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The model file
-    model: PathBuf,
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// Where to write: .csv, .tsv or .parquet; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: String,
@@ -41,9 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    tables: ScoreTableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    score: ScoreArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
@@ -55,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .into());
     }
     input::check_table_format(&arguments.output)?;
-    let model = input::read_model(&arguments.model)?;
+    let model = input::read_model(&arguments.score.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {
         let given: Vec<(&str, f64)> = arguments
@@ -66,10 +58,10 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         scorer = scorer.with_prior(&scorer.prior_from(&given)?)?;
     }
     let layout = Layout::new(&model, arguments)?;
-    let Arguments { read, tables, .. } = arguments;
+    let ScoreArgs { read, tables, .. } = &arguments.score;
     let others = OtherTables::new(&model, tables, read, output)?;
     let to_score = to_score(&model, read, output)?;
-    let files = input::main_files(&arguments.data, read)?;
+    let files = input::main_files(&arguments.score.data, read)?;
     let read = |path: &str, options: &ReadOptions| others.read(path, options);
     let (batches, notes) = to_score.batches(&files, &arguments.keep, read)?;
     output.tell(&notes);

@@ -1,7 +1,7 @@
 //! The size path of a model: how quality grows with the number of variables.
 
-use crate::command::inspect::NO_VARIABLE;
 use crate::output::{self, Grid, bar, clip};
+use crate::view::NO_VARIABLE;
 use anyhow::Result;
 use fnb::model::{Model, SizePoint};
 use serde::Serialize;

@@ -1,13 +1,12 @@
 //! `fnb train`: learn a model, measure it, write it.
 
-use crate::args::{LearnArgs, ReadArgs, WeightArgs};
+use crate::args::{DataArgs, LearnArgs, WeightArgs};
 use crate::command::cross_validate::CvSummary;
-use crate::command::inspect::variables_table;
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
-use crate::tables::TableArgs;
+use crate::view::variables_table;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
@@ -21,9 +20,6 @@ use std::time::Instant;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// The column to predict; a schema of several tables may name it
     #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
     target: Option<String>,
@@ -62,18 +58,15 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     learn: LearnArgs,
     #[command(flatten)]
-    tables: TableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    data: DataArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
     check(arguments)?;
-    let Arguments { tables, read, .. } = arguments;
     let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
-    let data = labelled::read_labelled(&arguments.data, target, tables, read, weights, output)?;
+    let data = labelled::read_labelled(&arguments.data, target, weights, output)?;
     let read_seconds = start.elapsed().as_secs_f64();
 
     let (train, test) = split(arguments, data)?;
@@ -82,8 +75,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(test) = test {
         model.evaluation_mut().test = Some(test.evaluate(&model)?);
     } else if !arguments.test.is_empty() {
-        let tables = tables.to_score(&model);
-        let (data, weight) = (&arguments.test, arguments.weights.weight.as_deref());
+        let DataArgs { tables, read, .. } = &arguments.data;
+        let (tables, weight) = (tables.to_score(&model), weights.weight.as_deref());
+        let data = &arguments.test;
         let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
         model.evaluation_mut().test = Some(test.evaluate(&model)?);
     }

@@ -7,5 +7,5 @@ mod score;
 mod several;
 
 pub(crate) use args::{ScoreTableArgs, TableArgs};
-pub(crate) use read::read_several;
+pub(crate) use read::{read_data, read_several};
 pub(crate) use score::{OtherTables, to_score};

@@ -1,17 +1,64 @@
-//! Reading several tables to learn from.
+//! Reading one table or several, to learn from.
 
 use super::args::{TableArgs, known_path, option_of, unknown_table};
 use super::by_options::read_by_options;
-use super::several::{Several, main, root_file};
-use crate::args::ReadArgs;
-use crate::input;
+use super::several::{Joined, Several, main, root_file};
+use crate::args::{DataArgs, ReadArgs};
 use crate::output::Output;
+use crate::{input, sparse};
 use anyhow::Result;
-use fnb::columns::Frame;
+use fnb::columns::{ColumnType, Frame};
 use fnb::relational::{Cutoff, DataPath, RootFile, Schema, shown};
 use fnb::{Code, Error};
 use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
 use std::collections::BTreeMap;
+
+/// Reads one table or several, with the columns of the main one that are no inputs. Its rows may repeat
+/// a key.
+pub(crate) fn read_data(
+    args: &DataArgs,
+    target: Option<&str>,
+    weight: Option<&str>,
+    output: &Output,
+) -> Result<Joined> {
+    let DataArgs { data, tables, read } = args;
+    if !tables.is_empty() || read.schema_of_tables()?.is_some() {
+        let mut several = read_several(data, target, tables, read, output)?;
+        several.take_weight(weight)?;
+        return several.join(output);
+    }
+    let mut options = read.options()?;
+    check_alone(data, tables)?;
+    let columns = &mut options.columns;
+    columns.extend(weight.map(|name| Expected::typed(name, ColumnType::Numerical)));
+    columns.extend(target.map(Expected::target));
+    columns.extend(read.sparse.keys());
+    let mut frame = input::read(data, &options, output)?.frame;
+    let sparse_tables = read.sparse.read(read, output)?;
+    let target = target.map(|name| input::take_target(&mut frame, name));
+    let target = target.transpose()?;
+    let weight = weight.and_then(|name| frame.remove(name));
+    Ok(Joined {
+        database: sparse::add(frame, &sparse_tables, output)?.into(),
+        target,
+        weight,
+    })
+}
+
+/// A single table needs data, and has no use for options about others.
+fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
+    let (message, help) = if data.is_empty() {
+        ("no data are given", "name files, or a --schema that does")
+    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
+        (
+            "--cutoff, --time and --one speak of other tables, but none is given",
+            "give them with --table NAME=FILE:KEY",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(Code::Usage, message).help(help).into())
+}
 
 /// Reads the tables that options or a schema file name.
 pub(crate) fn read_several(

@@ -22,8 +22,7 @@ pub(crate) struct Several {
     weight: Option<Column>,
 }
 
-/// Tables that are joined, and the columns of the main table that are no inputs. Rows of it may repeat
-/// a key.
+/// A table, or several that are joined, and the columns of the main one that are no inputs.
 pub(crate) struct Joined {
     pub(crate) database: Database,
     pub(crate) target: Option<Column>,

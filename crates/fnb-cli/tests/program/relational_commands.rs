@@ -268,7 +268,12 @@ fn only_the_past_is_seen() {
         "{}",
         run.stderr
     );
-    assert!(run.stderr.contains("are not seen"), "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("rows ignored: dated at or after their parent's cut-off"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(names(&scratch.json("past.json")), [""; 0]);
     let run = scratch
         .fnb(&format!(

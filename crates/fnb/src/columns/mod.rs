@@ -2,6 +2,7 @@
 
 mod categorical;
 pub(crate) mod class_weights;
+mod count;
 mod kind;
 mod numeric;
 mod outcomes;

@@ -125,6 +125,16 @@ impl Prepared {
         variables
     }
 
+    /// The columns of the main table that no variable is made of, each with what it is.
+    pub fn unused_columns(&self) -> Vec<(&str, &'static str)> {
+        let is_source = self
+            .facts
+            .sources_of(self.variables.iter().map(|v| &v.from));
+        let columns = self.facts.columns.iter();
+        let unused = columns.filter_map(|c| Some((c.column.name.as_str(), c.unused?)));
+        unused.filter(|(name, _)| !is_source(name)).collect()
+    }
+
     /// What the model without variables costs.
     pub fn null_cost(&self) -> Cost {
         self.null_cost

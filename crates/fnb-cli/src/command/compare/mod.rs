@@ -5,13 +5,12 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{ConstructArgs, PresetName, ReadArgs, SearchArgs, TextArgs, WeightArgs};
+use crate::args::{ConstructArgs, DataArgs, PresetName, SearchArgs, TextArgs, WeightArgs};
 use crate::input;
 use crate::interrupt;
 use crate::labelled;
 use crate::output::{self, Output};
 use crate::progress::Shown;
-use crate::tables::TableArgs;
 use anyhow::Result;
 use clap::Args;
 use fnb::evaluate::{fold_names, folds};
@@ -27,9 +26,6 @@ use std::time::{Duration, Instant};
                   methods share; it can be compared at equal lambda."
 )]
 pub(crate) struct Arguments {
-    /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
-    data: Vec<String>,
     /// The column to predict; a schema of several tables may name it
     #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
     target: Option<String>,
@@ -86,9 +82,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     texts: TextArgs,
     #[command(flatten)]
-    tables: TableArgs,
-    #[command(flatten)]
-    read: ReadArgs,
+    data: DataArgs,
 }
 
 /// Time between two writes of the results while a fold is under way.
@@ -155,14 +149,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(file) = &arguments.folds {
         input::check_readable(file)?;
     }
-    let data = labelled::read_labelled(
-        &arguments.data,
-        arguments.target.as_deref(),
-        &arguments.tables,
-        &arguments.read,
-        &arguments.weights,
-        output,
-    )?;
+    let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
+    let data = labelled::read_labelled(&arguments.data, target, weights, output)?;
     let fold_of_row = match &arguments.folds {
         Some(file) => input::read_folds(file, data.target.rows())?,
         None => folds(&data.target, arguments.cv.unwrap_or(FOLDS))?,

@@ -1,0 +1,78 @@
+//! Variables as tables of text, the same in every command.
+
+use crate::output::{Grid, bar, clip, thousands};
+use fnb::model::Model;
+
+/// What is said of an empty model.
+pub(crate) const NO_VARIABLE: &str =
+    "no variable: the model predicts the class shares of the training rows";
+
+/// Classes whose shares are shown side by side.
+const SHOWN_CLASSES: usize = 6;
+
+/// The selected variables, most important first.
+pub(crate) fn variables_table(model: &Model) -> String {
+    if model.terms().is_empty() {
+        return format!("  {NO_VARIABLE}\n");
+    }
+    let mut grid = Grid::new(&["variable", "weight", "level", "importance", "parts", ""]);
+    for term in model.terms() {
+        grid.line(vec![
+            clip(&term.name, 56),
+            weight(term.weight),
+            format!("{:.4}", term.level),
+            format!("{:.4}", term.importance),
+            term.cells().to_string(),
+            bar(term.importance, 20),
+        ]);
+    }
+    grid.to_string()
+}
+
+/// Dyadic weights are short; a few digits are enough for the others.
+pub(crate) fn weight(weight: f64) -> String {
+    format!("{weight:.4}")
+}
+
+/// The parts of a variable with their rows and class shares.
+pub(crate) fn parts_table(
+    title: &str,
+    labels: impl Iterator<Item = String>,
+    counts: &[Vec<u64>],
+    classes: &[String],
+) -> String {
+    let rows: u64 = counts.iter().flatten().sum();
+    let shown = classes.len().min(SHOWN_CLASSES);
+    let mut text = format!("{title}\n");
+    let labels: Vec<String> = labels.map(|label| clip(&label, 44)).collect();
+    let width = labels
+        .iter()
+        .map(|label| label.chars().count())
+        .max()
+        .unwrap_or(0);
+    text.push_str(&format!("  {:width$}  {:>10}", "", "rows"));
+    for class in &classes[..shown] {
+        text.push_str(&format!("  {:>9}", clip(class, 9)));
+    }
+    text.push('\n');
+    for (label, counts) in labels.iter().zip(counts) {
+        let size: u64 = counts.iter().sum();
+        let padding = " ".repeat(width - label.chars().count());
+        text.push_str(&format!("  {label}{padding}  {:>10}", thousands(size)));
+        for &count in &counts[..shown] {
+            text.push_str(&format!(
+                "  {:>7.1} %",
+                100.0 * count as f64 / size.max(1) as f64
+            ));
+        }
+        text.push_str(&format!(
+            "  {}\n",
+            bar(size as f64 / rows.max(1) as f64, 12)
+        ));
+    }
+    text.lines()
+        .map(str::trim_end)
+        .collect::<Vec<_>>()
+        .join("\n")
+        + "\n"
+}
