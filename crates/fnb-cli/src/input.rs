@@ -4,10 +4,11 @@ use crate::advice;
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
-use fnb::columns::{Column, ColumnData, ColumnType, Frame};
+use fnb::columns::{Column, Frame};
+use fnb::math::nearest_name;
 use fnb::model::Model;
-use fnb::{Code, Error};
-use fnb_table::{Expected, OpenTable, ReadOptions, Table, TableInfo};
+use fnb::{Advice, Code, Error};
+use fnb_table::{OpenTable, ReadOptions, Table, TableInfo};
 use std::path::Path;
 use std::time::Instant;
 
@@ -103,6 +104,14 @@ pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>
     }
 }
 
+/// No column has that name.
+pub(crate) fn unknown_column<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
+    let nearest = nearest_name(name, names);
+    Error::new(Code::UnknownColumn, format!("no column is named {name:?}")).help(
+        Advice::did_you_mean(nearest, "names are those of the header"),
+    )
+}
+
 /// Writes a file that appears under its name only once it is complete.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(fnb_table::write_atomically(path, bytes)?)
@@ -132,25 +141,6 @@ pub(crate) fn check_writable(path: &Path) -> Result<()> {
     }
 }
 
-/// Refuses the name of a table that promises a format we do not write.
-pub(crate) fn check_table_format(output: &str) -> Result<()> {
-    let lower = output.to_ascii_lowercase();
-    let plain = lower.strip_suffix(".gz");
-    let extension = Path::new(plain.unwrap_or(&lower)).extension();
-    let known = match extension.and_then(|extension| extension.to_str()) {
-        None | Some("csv" | "tsv" | "txt") => true,
-        Some("parquet") => plain.is_none(),
-        Some(_) => false,
-    };
-    if known {
-        return Ok(());
-    }
-    let message = format!("{output} is in no format that can be written");
-    Err(Error::new(Code::Usage, message)
-        .help("name it .csv, .tsv, .csv.gz, .tsv.gz or .parquet")
-        .into())
-}
-
 /// Refuses a plain file name that does not exist, before time is spent on other data.
 pub(crate) fn check_readable(data: &str) -> Result<()> {
     let is_pattern = data.contains(['*', '?', '[']);
@@ -161,40 +151,4 @@ pub(crate) fn check_readable(data: &str) -> Result<()> {
     Err(error
         .help("check the name; relative names start from the current folder")
         .into())
-}
-
-/// Reads the fold of every row: an integer column `fold` in a file of as many rows.
-pub(crate) fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
-    let invalid = |message: String| {
-        Error::new(Code::InvalidFolds, format!("{file}: {message}"))
-            .help("give a column named fold with a whole number per row of the data")
-    };
-    let options = ReadOptions::only(vec![Expected::welcome("fold", ColumnType::Numerical)]);
-    let table = fnb_table::read(&[file.to_owned()], &options)?;
-    let Some(Column {
-        data: ColumnData::Numeric(column),
-        ..
-    }) = table.frame.columns().first()
-    else {
-        return Err(invalid("there is no column of numbers named fold".into()).into());
-    };
-    if column.len() != rows {
-        return Err(invalid(format!("{} folds for {rows} rows", column.len())).into());
-    }
-    let fold = |(row, &value): (usize, &f64)| {
-        let whole = value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
-        whole
-            .then_some(value as u32)
-            .ok_or_else(|| invalid(format!("row {} has fold {value}", row + 1)))
-    };
-    let folds: Vec<u32> = column
-        .values()
-        .iter()
-        .enumerate()
-        .map(fold)
-        .collect::<fnb::Result<_>>()?;
-    if folds.iter().all(|fold| *fold == folds[0]) {
-        return Err(invalid("all rows are in the same fold".into()).into());
-    }
-    Ok(folds)
 }

@@ -21,9 +21,15 @@ pub(crate) fn read_labelled(
     let in_schema = schema.and_then(|schema| schema.target.as_deref());
     let target = target.or(in_schema).ok_or_else(no_target)?;
     let (weight, class_weights) = (weights.weight.as_deref(), weights.classes()?);
-    check_target_is_read(target, &data.read)?;
+    check_is_read("target", target, ColumnType::Categorical, &data.read)?;
     if let Some(weight) = weight {
-        check_weight_is_read(weight, target, &data.read)?;
+        check_is_read("weight", weight, ColumnType::Numerical, &data.read)?;
+        if weight == target {
+            let message = format!("{weight:?} is both the target and the weight");
+            return Err(Error::new(Code::Usage, message)
+                .help("name another column with --weight")
+                .into());
+        }
     }
     let read = read_data(data, Some(target), weight, output)?;
     let mut target = Target::from_column(&read.target.ok_or_else(no_target)?)?;
@@ -46,20 +52,17 @@ fn no_target() -> Error {
     Error::new(Code::Usage, "the column to predict is not given").help("name it with -t COLUMN")
 }
 
-fn check_weight_is_read(weight: &str, target: &str, args: &ReadArgs) -> Result<()> {
-    let typed = |said: &Expected| said.name == weight && said.ty != Some(ColumnType::Numerical);
-    let message = if weight == target {
-        format!("{weight:?} is both the target and the weight")
-    } else if args.drop.iter().any(|name| name == weight) {
-        format!("the weight {weight:?} is among the columns to drop")
+/// The target and the weight are read whatever the other options say, so they must not say otherwise.
+fn check_is_read(what: &str, name: &str, ty: ColumnType, args: &ReadArgs) -> fnb::Result<()> {
+    let typed = |said: &Expected| said.name == name && said.ty != Some(ty);
+    let message = if args.drop.iter().any(|dropped| dropped == name) {
+        format!("the {what} {name:?} is among the columns to drop")
     } else if args.types.iter().any(typed) {
-        format!("the weight {weight:?} is always read as numbers")
+        format!("the {what} {name:?} is always read as {ty}")
     } else {
         return Ok(());
     };
-    Err(Error::new(Code::Usage, message)
-        .help("name a column of numbers with --weight, and leave it out of --drop and --type")
-        .into())
+    Err(Error::new(Code::Usage, message).help("leave it out of --drop and --type"))
 }
 
 /// Below this mean weight, weights are hardly meant as numbers of rows.
@@ -92,21 +95,6 @@ fn with_weights(
         ));
     }
     Ok(target)
-}
-
-/// The target is read whatever the other options say, so they must not say otherwise.
-fn check_target_is_read(target: &str, args: &ReadArgs) -> Result<()> {
-    let typed = |said: &Expected| said.name == target && said.ty != Some(ColumnType::Categorical);
-    let message = if args.drop.iter().any(|name| name == target) {
-        format!("the target {target:?} is among the columns to drop")
-    } else if args.types.iter().any(typed) {
-        format!("the target {target:?} is always read as categories")
-    } else {
-        return Ok(());
-    };
-    Err(Error::new(Code::Usage, message)
-        .help("leave it out of --drop and --type")
-        .into())
 }
 
 /// Reads data that a model is evaluated on, with its target.

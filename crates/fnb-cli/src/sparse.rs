@@ -7,7 +7,7 @@ use clap::Args;
 use fnb::columns::{Frame, SparseEntries, SparseTable};
 use fnb::math::nearest_name;
 use fnb::model::Model;
-use fnb::{Code, Error};
+use fnb::{Advice, Code, Error};
 use fnb_table::{Expected, ReadOptions, read_sparse, sparse_tables_to_score};
 use std::time::Instant;
 
@@ -120,7 +120,8 @@ impl SparseArgs {
         output: &Output,
     ) -> Result<Vec<SparseEntries>> {
         self.check_names()?;
-        self.check_known(model)?;
+        let known = model.sparse().iter().map(|s| s.table.name.as_str());
+        check_known(self.sparse.iter().map(|file| file.name.as_str()), known)?;
         let how = args.options()?;
         let mut tables = Vec::new();
         for (table, features) in sparse_tables_to_score(model) {
@@ -145,44 +146,27 @@ impl SparseArgs {
                     .into());
             }
         }
-        let names = || self.sparse.iter().map(|file| file.name.as_str());
-        match self
-            .sparse_size
-            .iter()
-            .find(|(name, _)| !names().any(|own| own == name))
-        {
-            Some((name, _)) => Err(unknown_table(name, names()).into()),
-            None => Ok(()),
-        }
-    }
-
-    fn check_known(&self, model: &Model) -> Result<()> {
-        let names = || {
-            model
-                .sparse()
-                .iter()
-                .map(|source| source.table.name.as_str())
-        };
-        match self
-            .sparse
-            .iter()
-            .find(|file| !names().any(|name| name == file.name))
-        {
-            Some(file) => Err(unknown_table(&file.name, names()).into()),
-            None => Ok(()),
-        }
+        let names = self.sparse.iter().map(|file| file.name.as_str());
+        let sizes = self.sparse_size.iter().map(|(name, _)| name.as_str());
+        Ok(check_known(sizes, names)?)
     }
 }
 
-fn unknown_table<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Error {
-    let help = match nearest_name(name, names.clone()) {
-        Some(nearest) => format!("did you mean {nearest:?}?"),
-        None => format!(
-            "the sparse tables are: {}",
-            names.collect::<Vec<_>>().join(", ")
-        ),
+/// Every name that is given is one of those known.
+fn check_known<'a>(
+    mut given: impl Iterator<Item = &'a str>,
+    known: impl Iterator<Item = &'a str> + Clone,
+) -> fnb::Result<()> {
+    let Some(name) = given.find(|name| known.clone().all(|own| own != *name)) else {
+        return Ok(());
     };
-    Error::new(Code::Usage, format!("there is no sparse table {name:?}")).help(help)
+    let names: Vec<&str> = known.collect();
+    let nearest = nearest_name(name, names.iter().copied());
+    let others = format!("the sparse tables are: {}", names.join(", "));
+    Err(
+        Error::new(Code::Usage, format!("there is no sparse table {name:?}"))
+            .help(Advice::did_you_mean(nearest, others)),
+    )
 }
 
 impl SparseFile {

@@ -31,6 +31,7 @@ mod atomic;
 mod concat;
 mod dates;
 mod encoding;
+mod folds;
 mod infer;
 mod info;
 mod names;
@@ -52,6 +53,7 @@ mod write;
 
 pub use arrow::from_record_batches;
 pub use atomic::{remove_pending_outputs, write_atomically};
+pub use folds::read_folds;
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use open::{OpenTable, open};
 pub use options::{Expected, ReadOptions, SaidBy, type_words};

@@ -130,6 +130,29 @@ impl Bytes {
 }
 
 impl TableWriter {
+    /// Refuses a name that promises a format that is not written.
+    ///
+    /// ```
+    /// assert!(fnb_table::TableWriter::check_name("scores.csv.gz").is_ok());
+    /// assert!(fnb_table::TableWriter::check_name("scores.xlsx").is_err());
+    /// ```
+    pub fn check_name(path: &str) -> Result<()> {
+        let lower = path.to_ascii_lowercase();
+        let plain = lower.strip_suffix(".gz");
+        let extension = Path::new(plain.unwrap_or(&lower)).extension();
+        let known = match extension.and_then(|extension| extension.to_str()) {
+            None | Some("csv" | "tsv" | "txt") => true,
+            Some("parquet") => plain.is_none(),
+            Some(_) => false,
+        };
+        if known {
+            return Ok(());
+        }
+        let message = format!("{path} is in no format that can be written");
+        Err(Error::new(Code::Usage, message)
+            .help("name it .csv, .tsv, .csv.gz, .tsv.gz or .parquet"))
+    }
+
     /// Starts an output with the given columns.
     pub fn create(path: &str, columns: &[(&str, OutputKind)]) -> Result<Self> {
         let kinds = columns.iter().map(|(_, kind)| *kind).collect();

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
                 .help("give -o a file")
                 .into());
         }
-        input::check_table_format(path)?;
+        fnb_table::TableWriter::check_name(path)?;
         input::check_writable(Path::new(path))?;
     }
     let settings = Settings::preset(arguments.preset.into());

@@ -10,7 +10,6 @@ use crate::view::parts_table;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, VariableKind};
-use fnb::math::nearest_name;
 use fnb::prepare::PreparedVariable;
 use fnb::terms::{Cost, Parts};
 use fnb::{Code, Error};
@@ -64,12 +63,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
         if frame.position(name).is_none() && variables.iter().all(|v| v.name != *name) {
             let names = frame.columns().iter().map(|column| column.name.as_str());
             let names = names.chain(variables.iter().map(|v| v.name.as_str()));
-            let error = Error::new(Code::UnknownColumn, format!("no column is named {name:?}"));
-            let help = match nearest_name(name, names) {
-                Some(nearest) => format!("did you mean {nearest:?}?"),
-                None => "names are those of the header".into(),
-            };
-            return Err(error.help(help).into());
+            return Err(input::unknown_column(name, names).into());
         }
     }
     if !arguments.variables.is_empty() {

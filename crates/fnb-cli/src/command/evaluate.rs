@@ -100,31 +100,19 @@ struct Lift<'a> {
     curve: Vec<f64>,
 }
 
-fn figures(evaluation: &Evaluation) -> Grid {
-    let mut grid = Grid::new(&[
-        "rows",
-        "accuracy",
-        "AUC",
-        "compression",
-        "log loss",
-        "Brier",
-        "calibration error",
-    ]);
+fn figures(e: &Evaluation) -> Grid {
     let figures = [
-        evaluation.accuracy,
-        evaluation.auc,
-        evaluation.compression,
-        evaluation.log_loss,
-        evaluation.brier,
-        evaluation.calibration_error,
+        ("accuracy", e.accuracy),
+        ("AUC", e.auc),
+        ("compression", e.compression),
+        ("log loss", e.log_loss),
+        ("Brier", e.brier),
+        ("calibration error", e.calibration_error),
     ];
-    let figures = figures.iter().map(|figure| format!("{figure:.4}"));
-    grid.line(
-        [thousands(evaluation.rows)]
-            .into_iter()
-            .chain(figures)
-            .collect(),
-    );
+    let names: Vec<&str> = ["rows"].into_iter().chain(figures.map(|f| f.0)).collect();
+    let mut grid = Grid::new(&names);
+    let figures = figures.map(|(_, figure)| format!("{figure:.4}"));
+    grid.line([thousands(e.rows)].into_iter().chain(figures).collect());
     grid
 }
 

@@ -97,10 +97,8 @@ fn row_number(frame: &Frame, row: usize) -> Result<usize> {
 
 fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {
     let Some(Column { data, .. }) = frame.column(name) else {
-        let message = format!("no column is named {name:?}");
-        return Err(Error::new(Code::UnknownColumn, message)
-            .help("names are those of the header")
-            .into());
+        let names = frame.columns().iter().map(|column| column.name.as_str());
+        return Err(input::unknown_column(name, names).into());
     };
     let found = match data {
         ColumnData::Categorical(column) => {

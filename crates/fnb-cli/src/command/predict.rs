@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .help("write the predictions with -o FILE")
             .into());
     }
-    input::check_table_format(&arguments.output)?;
+    fnb_table::TableWriter::check_name(&arguments.output)?;
     let model = input::read_model(&arguments.score.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {

@@ -75,13 +75,8 @@ fn schema_of_tables(
         // The main table keeps its target: it is a field of the schema.
         let frame = &several.frames[""];
         if frame.column(target).is_none() {
-            let message = format!("no column is named {target:?}");
             let names = frame.columns().iter().map(|column| column.name.as_str());
-            let help = fnb::math::nearest_name(target, names).map_or_else(
-                || "names are those of the header".to_owned(),
-                |nearest| format!("did you mean {nearest:?}?"),
-            );
-            return Err(Error::new(Code::UnknownColumn, message).help(help).into());
+            return Err(input::unknown_column(target, names).into());
         }
     }
     let folder = arguments.output.as_deref().and_then(Path::parent);

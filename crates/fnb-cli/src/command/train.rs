@@ -112,23 +112,13 @@ fn check(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.output {
         input::check_writable(path)?;
     }
-    let problem = match (arguments.holdout, arguments.cv) {
-        (Some(share), _) if !(share > 0.0 && share < 1.0) => Some((
-            format!("--holdout is {share}"),
-            "give a share between 0 and 1, for instance 0.3",
-        )),
-        (_, Some(k)) if k < 2 => Some((
-            format!("--cv is {k}"),
-            "give 2 folds or more, for instance 10",
-        )),
-        (Some(_), _) if arguments.folds.is_some() => Some((
-            "--folds and --holdout exclude each other".into(),
-            "use one of the two",
-        )),
-        _ => None,
-    };
-    if let Some((message, help)) = problem {
-        return Err(Error::new(Code::Usage, message).help(help).into());
+    if let Some(share) = arguments
+        .holdout
+        .filter(|share| !(*share > 0.0 && *share < 1.0))
+    {
+        return Err(Error::new(Code::Usage, format!("--holdout is {share}"))
+            .help("give a share between 0 and 1, for instance 0.3")
+            .into());
     }
     for data in arguments.test.iter().chain(&arguments.folds) {
         input::check_readable(data)?;
@@ -244,7 +234,7 @@ fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
 /// The fold of every row, if there is to be a cross-validation.
 fn fold_of_rows(arguments: &Arguments, target: &Target) -> Result<Option<Vec<u32>>> {
     match (&arguments.folds, arguments.cv) {
-        (Some(file), _) => Ok(Some(input::read_folds(file, target.rows())?)),
+        (Some(file), _) => Ok(Some(fnb_table::read_folds(file, target.rows())?)),
         (None, Some(k)) => Ok(Some(folds(target, k)?)),
         (None, None) => Ok(None),
     }

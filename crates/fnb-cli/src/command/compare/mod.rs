@@ -1,6 +1,5 @@
 //! `fnb compare`: several methods on the same folds, in one table.
 
-mod fingerprint;
 mod plan;
 mod results_file;
 mod table;
@@ -152,14 +151,14 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
     let data = labelled::read_labelled(&arguments.data, target, weights, output)?;
     let fold_of_row = match &arguments.folds {
-        Some(file) => input::read_folds(file, data.target.rows())?,
+        Some(file) => fnb_table::read_folds(file, data.target.rows())?,
         None => folds(&data.target, arguments.cv.unwrap_or(FOLDS))?,
     };
     let names = fold_names(&fold_of_row);
     let mut comparison = Comparison {
         target: data.target.name().to_owned(),
         rows: data.target.rows(),
-        fingerprint: fingerprint::fingerprint(&data, &fold_of_row),
+        fingerprint: data.fingerprint(&fold_of_row),
         fits: names.iter().map(|_| vec![None; lines.len()]).collect(),
         folds: names,
         lines,
@@ -201,7 +200,7 @@ fn check_output(arguments: &Arguments) -> Result<()> {
         let error = Error::new(Code::Usage, message);
         return Err(error.help("give -o a file, or use --json").into());
     }
-    input::check_table_format(path)?;
+    fnb_table::TableWriter::check_name(path)?;
     input::check_writable(Path::new(path))
 }
 

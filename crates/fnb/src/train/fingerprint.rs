@@ -1,37 +1,50 @@
 //! A short text that tells tables apart: results of one must not be mixed with those of another.
 
-use fnb::Labelled;
-use fnb::columns::{ClassWeights, ColumnData, Frame};
+use super::Labelled;
+use crate::columns::{ClassWeights, ColumnData, Frame};
 
-/// Of the columns, their values, the target, the weights and the fold of every row.
-pub(crate) fn fingerprint(data: &Labelled, fold_of_row: &[u32]) -> String {
-    let mut hash = Hash(0);
-    for (path, frame) in data.database.tables().frames() {
-        hash.text(path);
-        hash.frame(frame);
-    }
-    hash.text(data.target.name());
-    for class in data.target.classes() {
-        hash.text(class);
-    }
-    hash.codes(data.target.codes());
-    if let Some(weights) = data.target.weights() {
-        for row in 0..weights.len() {
-            hash.word(weights.get(row).to_bits());
+impl Labelled {
+    /// A short text of the columns, their values, the target, the weights and the fold of every row:
+    /// another one for other rows, as good as always.
+    ///
+    /// ```
+    /// # use fnb::columns::{Column, ColumnData, Frame, Target};
+    /// # use fnb::Labelled;
+    /// # let classes = ColumnData::Categorical(["a", "b"].map(Some).into_iter().collect());
+    /// # let target = Target::from_column(&Column { name: "class".into(), data: classes })?;
+    /// let data = Labelled::new(Frame::new(2, vec![])?, target);
+    /// assert_ne!(data.fingerprint(&[0, 1]), data.fingerprint(&[1, 0]));
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn fingerprint(&self, fold_of_row: &[u32]) -> String {
+        let mut hash = Hash(0);
+        for (path, frame) in self.database.tables().frames() {
+            hash.text(path);
+            hash.frame(frame);
         }
-    }
-    match &data.class_weights {
-        None => {}
-        Some(ClassWeights::Balanced) => hash.text("balanced"),
-        Some(ClassWeights::Given(given)) => {
-            for (class, weight) in given {
-                hash.text(class);
-                hash.word(weight.to_bits());
+        hash.text(self.target.name());
+        for class in self.target.classes() {
+            hash.text(class);
+        }
+        hash.codes(self.target.codes());
+        if let Some(weights) = self.target.weights() {
+            for row in 0..weights.len() {
+                hash.word(weights.get(row).to_bits());
             }
         }
+        match &self.class_weights {
+            None => {}
+            Some(ClassWeights::Balanced) => hash.text("balanced"),
+            Some(ClassWeights::Given(given)) => {
+                for (class, weight) in given {
+                    hash.text(class);
+                    hash.word(weight.to_bits());
+                }
+            }
+        }
+        hash.codes(fold_of_row);
+        format!("{:016x}", hash.0)
     }
-    hash.codes(fold_of_row);
-    format!("{:016x}", hash.0)
 }
 
 /// Multiplies and rotates; differences by accident are found, ill will is not expected.
