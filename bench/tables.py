@@ -8,9 +8,10 @@ logs    10 000 customers, about 200 000 log rows (customers.tsv, logs.tsv), 2 cl
 biglogs 20 000 customers, about 1 000 000 log rows
 letter, mushroom   not ours: copied from the folder given by --outside, if they are there
 
-Target: `class`, last column. Tab separated, one header line, empty = missing. A table that is in DIR
-is not made again.
+Target: `class`, last column. Tab separated, one header line, empty = missing. A table that is in
+DIR is not made again.
 """
+
 import argparse
 import pathlib
 import shutil
@@ -44,8 +45,15 @@ def big(rows, seed=11):
     c["yes_no"] = r.choice(["yes", "no"], rows)
     c["fifty"] = np.char.add("x", r.integers(0, 50, rows).astype(str))
     c["month"] = np.char.add("month-", r.integers(1, 13, rows).astype(str))
-    score = (1.2 * z + 0.8 * np.sin(c["uniform"] / 10) + 0.6 * (c["few"] == "A") - 0.9 * (ident % 7 == 3)
-             + 0.5 * (np.nan_to_num(c["holes"], nan=1.5) > 1) + 0.4 * (c["digit"] % 3 == 0) - 0.7)
+    score = (
+        1.2 * z
+        + 0.8 * np.sin(c["uniform"] / 10)
+        + 0.6 * (c["few"] == "A")
+        - 0.9 * (ident % 7 == 3)
+        + 0.5 * (np.nan_to_num(c["holes"], nan=1.5) > 1)
+        + 0.4 * (c["digit"] % 3 == 0)
+        - 0.7
+    )
     c["class"] = np.where(r.random(rows) < 1 / (1 + np.exp(-score)), "pos", "neg")
     return pd.DataFrame(c)
 
@@ -68,14 +76,30 @@ def logs(customers, mean_rows, seed=13):
     segment = r.choice(["gold", "silver", "basic"], customers, p=[0.1, 0.3, 0.6])
     who = np.repeat(np.arange(customers), r.poisson(mean_rows, customers))
     m = len(who)
-    kind = np.where(r.random(m) < 0.1 + 0.3 * risk[who], "refund", r.choice(["buy", "visit", "call"], m, p=[0.5, 0.4, 0.1]))
+    kind = np.where(
+        r.random(m) < 0.1 + 0.3 * risk[who],
+        "refund",
+        r.choice(["buy", "visit", "call"], m, p=[0.5, 0.4, 0.1]),
+    )
     day = np.datetime64("2025-01-01") + r.integers(0, 365, m).astype("timedelta64[D]")
     p = 1 / (1 + np.exp(-(4 * risk - 2.3 + 0.8 * (segment == "gold"))))
-    root = pd.DataFrame({"customer": ident, "age": r.integers(18, 90, customers), "segment": segment,
-                         "class": np.where(r.random(customers) < p, "churn", "stay")})
-    log = pd.DataFrame({"customer": ident[who], "kind": kind,
-                        "amount": np.round(np.exp(r.normal(3, 1, m)) * (1 + 0.5 * risk[who]), 2),
-                        "day": day.astype(str), "channel": np.char.add("ch", r.integers(0, 30, m).astype(str))})
+    root = pd.DataFrame(
+        {
+            "customer": ident,
+            "age": r.integers(18, 90, customers),
+            "segment": segment,
+            "class": np.where(r.random(customers) < p, "churn", "stay"),
+        }
+    )
+    log = pd.DataFrame(
+        {
+            "customer": ident[who],
+            "kind": kind,
+            "amount": np.round(np.exp(r.normal(3, 1, m)) * (1 + 0.5 * risk[who]), 2),
+            "day": day.astype(str),
+            "channel": np.char.add("ch", r.integers(0, 30, m).astype(str)),
+        }
+    )
     return root, log
 
 
@@ -103,7 +127,9 @@ def make(folder, rows=1_000_000, outside=OUTSIDE):
 
 
 if __name__ == "__main__":
-    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     a.add_argument("dir")
     a.add_argument("--rows", type=int, default=1_000_000)
     a.add_argument("--outside", type=pathlib.Path, default=OUTSIDE)

@@ -78,7 +78,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         Number of variables to make of long texts, at most; None is that of the preset (1000, 0 of
         "khiops").
     tokeniser : {"words", "tokens", "ngrams"}, default=None
-        How texts are cut: into words, at blanks only, or into runs of 1 to 8 bytes. None is "words".
+        How texts are cut: into words, at blanks only, or into runs of 1 to 8 bytes. None is
+        "words".
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=None

@@ -115,7 +115,7 @@ def test_the_same_cross_validation(given, mixed, tmp_path):
 @pytest.mark.parametrize("cv", [0, 1, True, 2.5, [1.5, 2.5], [0, 1]])
 def test_folds_that_are_none(cv, mixed):
     X, y = mixed
-    with pytest.raises(ValueError, match="cv|folds"):
+    with pytest.raises(ValueError, match=r"cv|folds"):
         cross_validate(X, y, cv=cv)
 
 
