@@ -137,7 +137,7 @@ impl<'m> ToScore<'m> {
         };
         let stream = batches(files, &options)?;
         if !self.needs_tables() {
-            let to_score = self;
+            let (to_score, stream) = (self, Box::new(stream));
             return Ok((ScoringBatches::Stream { to_score, stream }, Vec::new()));
         }
         let Batch { frame, mut kept } =
@@ -159,7 +159,7 @@ pub enum ScoringBatches<'a> {
         /// What is made of it.
         to_score: &'a ToScore<'a>,
         /// The table.
-        stream: Batches,
+        stream: Box<Batches>,
     },
     /// All rows.
     Whole(Option<Batch>),
