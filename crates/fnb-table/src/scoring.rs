@@ -112,6 +112,11 @@ impl<'m> ToScore<'m> {
         }
     }
 
+    fn scored(&self, rest: Rest) -> ScoringBatches<'_> {
+        let to_score = self;
+        ScoringBatches { to_score, rest }
+    }
+
     /// What the model scores of a table that has no others around it.
     fn of_one_table(&self, main: Frame) -> Result<Frame> {
         if self.inputs.is_none() {
@@ -137,8 +142,7 @@ impl<'m> ToScore<'m> {
         };
         let stream = batches(files, &options)?;
         if !self.needs_tables() {
-            let (to_score, stream) = (self, Box::new(stream));
-            return Ok((ScoringBatches::Stream { to_score, stream }, Vec::new()));
+            return Ok((self.scored(Rest::Stream(Box::new(stream))), Vec::new()));
         }
         let Batch { frame, mut kept } =
             concat(stream)?.ok_or_else(|| no_rows(&files.join(", ")))?;
@@ -148,20 +152,22 @@ impl<'m> ToScore<'m> {
             frame = frame.take(&rows);
             kept = kept.iter().map(|column| column.take(&rows)).collect();
         }
-        Ok((ScoringBatches::Whole(Some(Batch { frame, kept })), notes))
+        let whole = Rest::Whole(Some(Batch { frame, kept }));
+        Ok((self.scored(whole), notes))
     }
 }
 
 /// Blocks of rows as a model scores them.
-pub enum ScoringBatches<'a> {
-    /// One table, as it comes.
-    Stream {
-        /// What is made of it.
-        to_score: &'a ToScore<'a>,
-        /// The table.
-        stream: Box<Batches>,
-    },
-    /// All rows.
+pub struct ScoringBatches<'a> {
+    to_score: &'a ToScore<'a>,
+    rest: Rest,
+}
+
+/// What is to come.
+enum Rest {
+    /// One table, as it is read.
+    Stream(Box<Batches>),
+    /// All rows at once, once.
     Whole(Option<Batch>),
 }
 
@@ -169,13 +175,13 @@ impl Iterator for ScoringBatches<'_> {
     type Item = Result<Batch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Self::Stream { to_score, stream } => Some(stream.next()?.and_then(|batch| {
+        match &mut self.rest {
+            Rest::Stream(stream) => Some(stream.next()?.and_then(|batch| {
                 let Batch { frame, kept } = batch;
-                let frame = to_score.of_one_table(frame)?;
+                let frame = self.to_score.of_one_table(frame)?;
                 Ok(Batch { frame, kept })
             })),
-            Self::Whole(batch) => batch.take().map(Ok),
+            Rest::Whole(batch) => batch.take().map(Ok),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Several tables on the command line, from files to predictions.
 
-use crate::scratch::{Scratch, number};
+use crate::scratch::{Scratch, number, refused};
 use crate::shop::{self, Shop, TABLES, TABLES_TO_SCORE};
 use serde_json::Value;
 
@@ -297,4 +297,46 @@ fn compare_and_folds() {
         text.contains("coordinate") && text.contains("khiops"),
         "{text}"
     );
+}
+
+/// With several tables, too, the main one may come from standard input: it is read once.
+#[test]
+fn the_main_table_from_standard_input() {
+    let scratch = Scratch::new();
+    Shop::new(300).write(&scratch);
+    let customers = scratch.read("customers.csv");
+    let train = "-t class --table orders=orders.csv";
+    scratch
+        .fnb(&format!("train customers.csv {train} -o file.json"))
+        .ok();
+    let run = scratch.fnb_stdin(&format!("train - {train} -o stdin.json"), &customers);
+    let guessed = "orders: the key is guessed to be customer";
+    assert!(run.ok().stderr.contains(guessed));
+    assert_eq!(scratch.text("stdin.json"), scratch.text("file.json"));
+    let predict = |data: &str| {
+        format!("predict file.json {data} --table orders=orders.csv --proba --keep customer,class")
+    };
+    let expected = scratch.fnb(&predict("customers.csv")).ok().stdout;
+    let found = scratch.fnb_stdin(&predict("-"), &customers).ok().stdout;
+    assert!(expected.starts_with("customer,class,prediction"));
+    assert_eq!(found, expected);
+}
+
+/// A model forgets tables that it does not need: giving them is no mistake, but is told.
+#[test]
+fn a_table_that_no_model_needs_is_told() {
+    let scratch = Scratch::new();
+    Shop::new(300).write(&scratch);
+    let train = "train customers.csv -t class --table orders=orders.csv:customer -o m.json";
+    scratch.fnb(train).ok();
+    let predict = "predict m.json customers.csv --table orders=orders.csv";
+    let expected = scratch.fnb(predict).ok().stdout;
+    let run = scratch
+        .fnb(&format!("{predict} --table visits=nothing.csv"))
+        .ok();
+    assert_eq!(run.stdout, expected);
+    let told = "warning: visits is ignored: the model uses no such table";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let near = format!("{predict} --table order=orders.csv");
+    refused(&scratch, &near, "U01", &["no table order", "orders"]);
 }
