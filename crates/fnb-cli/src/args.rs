@@ -92,7 +92,8 @@ fn threads(text: &str) -> Result<usize, String> {
 #[derive(Debug, Args)]
 pub(crate) struct DataArgs {
     /// Files, patterns or a directory; `-` is standard input
-    #[arg(required_unless_present = "schema", value_name = "DATA")]
+    // Not under the heading of the options before it.
+    #[arg(required_unless_present = "schema", value_name = "DATA", help_heading = None::<&str>)]
     pub(crate) data: Vec<String>,
     #[command(flatten)]
     pub(crate) tables: TableArgs,

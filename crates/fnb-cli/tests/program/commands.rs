@@ -466,7 +466,18 @@ fn completions_for_each_shell() {
     }
     let help = scratch.fnb("--help").ok().stdout;
     assert!(help.contains("completions"), "{help}");
-    scratch.fnb("train --help").ok();
+    for command in [
+        "train",
+        "compare",
+        "describe",
+        "construct",
+        "predict",
+        "explain",
+    ] {
+        let help = scratch.fnb(&format!("{command} --help")).ok().stdout;
+        let (before, _) = help.split_once("\nOptions:").expect("options");
+        assert!(before.contains("\n  [DATA]..."), "{help}");
+    }
     assert!(scratch.fnb("--version").ok().stdout.starts_with("fnb 0."));
 }
 
