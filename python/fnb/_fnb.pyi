@@ -99,6 +99,7 @@ def train(
     reading: dict[str, list[str]],
     threads: int | None,
     callback: Callable[[str, int, int], Any] | None,
+    *,
     tables: dict[str, Any] | None = None,
 ) -> tuple[Model, list[str]]: ...
 def construct(

@@ -234,7 +234,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         around.check_columns(training.names, frames)
         described = around.native(self.cutoff, frames)
         return training.learn(
-            lambda frame, *rest: _fnb.train(frame.with_tables(frames), *rest, described),
+            lambda frame, *rest: _fnb.train(frame.with_tables(frames), *rest, tables=described),
             settings,
         )
 

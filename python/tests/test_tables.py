@@ -146,8 +146,12 @@ def test_pickle_clone_and_model_file(data, tmp_path):
 def test_cutoff_hides_later_records(data):
     X, _ = inputs(data)
     features = RelationalFeatures(around(data), rules="TableCount", n_features=1, cutoff="asked")
-    values = features.fit_transform(X)
     joined = data["orders"].merge(X, on="customer")
+    with pytest.warns(UserWarning) as told:
+        values = features.fit_transform(X)
+    late = (joined["day"] >= joined["asked"]).sum()
+    ignored = f"orders: {late:,} rows ignored: dated at or after their parent's cut-off"
+    assert ignored in [str(warning.message) for warning in told]
     seen = joined[joined["day"] < joined["asked"]].groupby("customer").size()
     seen = seen.reindex(X["customer"], fill_value=0)
     assert features.get_feature_names_out().tolist() == ["Count(orders)"]

@@ -95,7 +95,7 @@ impl Given {
 /// Learns a model from a table, or from several: those around the frame. Also tells what joining them
 /// found.
 #[pyfunction]
-#[pyo3(signature = (frame, target, settings_json, reading, threads, callback, tables=None))]
+#[pyo3(signature = (frame, target, settings_json, reading, threads, callback, *, tables=None))]
 #[expect(clippy::too_many_arguments, reason = "what Python hands over")]
 pub(crate) fn train(
     py: Python<'_>,
