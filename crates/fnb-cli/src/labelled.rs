@@ -58,7 +58,7 @@ fn check_is_read(what: &str, name: &str, ty: ColumnType, args: &ReadArgs) -> fnb
     let message = if args.drop.iter().any(|dropped| dropped == name) {
         format!("the {what} {name:?} is among the columns to drop")
     } else if args.types.iter().any(typed) {
-        format!("the {what} {name:?} is always read as {ty}")
+        format!("the {what} {name:?} is always read as {}", ty.plural())
     } else {
         return Ok(());
     };

@@ -1,6 +1,6 @@
 //! What to do about an error, as data: every front end words it with what its users can set.
 
-use crate::columns::ColumnType;
+use crate::kind::ColumnType;
 use std::fmt;
 
 /// The next step after an error.

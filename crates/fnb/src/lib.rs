@@ -75,6 +75,7 @@ mod data;
 mod error;
 pub mod evaluate;
 pub mod file;
+mod kind;
 pub mod math;
 pub mod model;
 pub mod predict;

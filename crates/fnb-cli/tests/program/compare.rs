@@ -269,7 +269,7 @@ fn results_are_a_table_to_go_on_from() {
     scratch.write("half.csv", &kept);
     let resume = format!("{command} -o half.csv --resume");
     let run = scratch.fnb(&resume).ok();
-    assert!(run.stderr.contains("6 models are there"), "{}", run.stderr);
+    assert!(run.stderr.contains("6 models found in"), "{}", run.stderr);
     let same = without_times(run.json()) == without_times(whole);
     assert!(same, "other figures after going on");
     let resumed = scratch.text("half.csv");
@@ -308,7 +308,7 @@ fn results_in_other_formats_and_odd_names() {
         assert_eq!(first["target"], SMALL_TARGET);
         words.push("--resume");
         let run = scratch.fnb_words(&words).ok();
-        assert!(run.stderr.contains("6 models are there"), "{}", run.stderr);
+        assert!(run.stderr.contains("6 models found in"), "{}", run.stderr);
         assert!(run.json() == first, "{name}");
         let facts = scratch.fnb(&format!("describe {name} --json")).ok().json();
         assert_eq!(facts["rows"], 6, "{name}");

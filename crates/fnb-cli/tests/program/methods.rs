@@ -103,7 +103,7 @@ fn a_limit_of_variables_is_kept_and_said() {
         let run = scratch
             .fnb(&format!("{train} --max-selected 3 --json"))
             .ok();
-        assert!(run.stderr.contains("at most 3 wanted"), "{}", run.stderr);
+        assert!(run.stderr.contains("(limit 3)"), "{}", run.stderr);
         let summary = run.json();
         let variables = summary["variables"].as_array().expect("variables").len();
         assert!((1..=3).contains(&variables), "{method}: {variables}");

@@ -3,7 +3,6 @@
 mod categorical;
 pub(crate) mod class_weights;
 mod count;
-mod kind;
 mod numeric;
 mod outcomes;
 pub(crate) mod row_weights;
@@ -12,9 +11,9 @@ mod sparse_table;
 mod target;
 mod temporal;
 
+pub use crate::kind::{ColumnType, Role, Temporal, UnknownType, VariableKind};
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use class_weights::ClassWeights;
-pub use kind::{ColumnType, Role, Temporal, UnknownType, VariableKind};
 pub use numeric::{LentNumbers, NumericColumn};
 pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};

@@ -152,7 +152,7 @@ impl<'de> Deserialize<'de> for ColumnType {
 #[error("{0:?} is not a type: {words}", words = ColumnType::words())]
 pub struct UnknownType(String);
 
-/// The types of points in time: those of a [`TemporalColumn`](super::TemporalColumn).
+/// The types of points in time: those of a [`TemporalColumn`](crate::columns::TemporalColumn).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Temporal {
     /// Days since 1970-01-01.
@@ -162,7 +162,7 @@ pub enum Temporal {
     /// Microseconds since 1970-01-01 00:00:00, by the clock on the wall or by that of UTC.
     Timestamp,
     /// Moments, each with the offset of its zone: see
-    /// [`TemporalColumn::zoned`](super::TemporalColumn::zoned).
+    /// [`TemporalColumn::zoned`](crate::columns::TemporalColumn::zoned).
     TimestampTz,
 }
 
