@@ -100,7 +100,7 @@ fn schema_of_tables(
         cutoff: several.cutoff.clone(),
         files,
     };
-    several.join(output)?;
+    several.join(None, output)?;
     Ok(file.to_json())
 }
 

@@ -2,7 +2,7 @@
 
 use super::args::{TableArg, TableArgs};
 use super::read::{table_name, times};
-use super::several::{Several, main, root_file};
+use super::several::{Several, file_of, main};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
@@ -52,7 +52,7 @@ pub(super) fn read_by_options(
     }
     let mut keys = key_columns(&tables.key, &specs);
     let (mut frames, mut dropped) = (BTreeMap::new(), Vec::new());
-    let mut root = RootFile::default();
+    let mut root_file = RootFile::default();
     for opening in opened {
         let Opening { path, table, .. } = opening;
         let is_main = path.is_empty();
@@ -69,7 +69,7 @@ pub(super) fn read_by_options(
         }
         let Table { frame, info } = input::read_open(&table_name(&path), table, &options, output)?;
         if is_main {
-            root = root_file(&info);
+            root_file = file_of(&info);
         }
         frames.insert(path, frame);
     }
@@ -88,7 +88,13 @@ pub(super) fn read_by_options(
         Some(root) => Some(times(root, tables, &schema, &frames, output)?),
         None => None,
     };
-    Ok(Several::new(schema, frames, cutoff, target, root))
+    Ok(Several {
+        schema,
+        frames,
+        cutoff,
+        target,
+        root_file,
+    })
 }
 
 /// Keys that are to be dropped still join tables, but are no inputs.

@@ -2,7 +2,7 @@
 
 use super::args::{TableArgs, known_path, option_of, unknown_table};
 use super::by_options::read_by_options;
-use super::several::{Joined, Several, main, root_file};
+use super::several::{Joined, Several, file_of, main};
 use crate::args::{DataArgs, ReadArgs};
 use crate::output::Output;
 use crate::{input, sparse};
@@ -23,9 +23,7 @@ pub(crate) fn read_data(
 ) -> Result<Joined> {
     let DataArgs { data, tables, read } = args;
     if !tables.is_empty() || read.schema_of_tables()?.is_some() {
-        let mut several = read_several(data, target, tables, read, output)?;
-        several.take_weight(weight)?;
-        return several.join(output);
+        return read_several(data, target, tables, read, output)?.join(weight, output);
     }
     let mut options = read.options()?;
     check_alone(data, tables)?;
@@ -99,7 +97,7 @@ fn read_by_schema(
     }
     let target = target.or(file.target.as_deref());
     let mut frames = BTreeMap::new();
-    let mut root = RootFile::default();
+    let mut root_file = RootFile::default();
     for DataPath { path, entity } in paths {
         let files = match file.files.get(&path) {
             _ if path.is_empty() && !data.is_empty() => data.to_vec(),
@@ -123,7 +121,7 @@ fn read_by_schema(
         let name = table_name(&path);
         let Table { frame, info } = input::read_named(&name, &files, &options, output)?;
         if path.is_empty() {
-            root = root_file(&info);
+            root_file = file_of(&info);
         }
         frames.insert(path, frame);
     }
@@ -135,7 +133,13 @@ fn read_by_schema(
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
         None => None,
     };
-    Ok(Several::new(file.schema, frames, cutoff, target, root))
+    Ok(Several {
+        schema: file.schema,
+        frames,
+        cutoff,
+        target,
+        root_file,
+    })
 }
 
 fn unknown_in_schema<'a>(path: &str, known: impl Iterator<Item = &'a str>) -> Error {

@@ -15,11 +15,9 @@ pub(crate) struct Several {
     /// By data path; the main table is without its target.
     pub(crate) frames: BTreeMap<String, Frame>,
     pub(crate) cutoff: Option<Cutoff>,
-    target: Option<Column>,
+    pub(super) target: Option<Column>,
     /// Where the rows of the main table come from.
-    root_file: RootFile,
-    /// How many rows each row of the main table stands for.
-    weight: Option<Column>,
+    pub(super) root_file: RootFile,
 }
 
 /// A table, or several that are joined, and the columns of the main one that are no inputs.
@@ -30,23 +28,6 @@ pub(crate) struct Joined {
 }
 
 impl Several {
-    pub(super) fn new(
-        schema: Schema,
-        frames: BTreeMap<String, Frame>,
-        cutoff: Option<Cutoff>,
-        target: Option<Column>,
-        root_file: RootFile,
-    ) -> Self {
-        Self {
-            schema,
-            frames,
-            cutoff,
-            target,
-            root_file,
-            weight: None,
-        }
-    }
-
     /// Puts the features of sparse tables beside the columns of the main table.
     pub(super) fn add_sparse(&mut self, read: &ReadArgs, output: &Output) -> Result<()> {
         let entries = read.sparse.read(read, output)?;
@@ -58,38 +39,38 @@ impl Several {
         Ok(())
     }
 
-    /// Takes the column of weights out of the main table.
-    pub(crate) fn take_weight(&mut self, name: Option<&str>) -> Result<()> {
-        let Some(name) = name else { return Ok(()) };
-        let root = self.schema.root.clone();
-        if self.schema.entity(&root).key.iter().any(|key| key == name) {
-            let message = format!("the weight {name:?} is a key of the main table");
-            return Err(Error::new(Code::Usage, message)
-                .help("name a column of numbers with --weight")
-                .into());
-        }
-        self.weight = main(&mut self.frames).remove(name);
-        if let Some(entity) = self.schema.entities.get_mut(&root) {
-            entity.fields.retain(|field| field.name != name);
-        }
-        Ok(())
-    }
-
-    /// Joins the tables and tells what was found.
-    pub(crate) fn join(self, output: &Output) -> Result<Joined> {
+    /// Joins the tables and tells what was found. A column of weights is taken out of the main one.
+    pub(crate) fn join(mut self, weight: Option<&str>, output: &Output) -> Result<Joined> {
+        let weight = match weight {
+            Some(name) => self.take_weight(name)?,
+            None => None,
+        };
         let name = self.target.as_ref().map(|target| target.name.as_str());
         let database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
         output.tell(&database.notes());
         Ok(Joined {
             database: database.with_root_file(self.root_file),
             target: self.target,
-            weight: self.weight,
+            weight,
         })
+    }
+
+    fn take_weight(&mut self, name: &str) -> fnb::Result<Option<Column>> {
+        let root = self.schema.entities.get_mut(&self.schema.root);
+        let root = root.expect("a schema has a root");
+        if root.key.iter().any(|key| key == name) {
+            let message = format!("the weight {name:?} is a key of the main table");
+            return Err(
+                Error::new(Code::Usage, message).help("name a column of numbers with --weight")
+            );
+        }
+        root.fields.retain(|field| field.name != name);
+        Ok(main(&mut self.frames).remove(name))
     }
 }
 
 /// The size of files that were read; standard input has none.
-pub(super) fn root_file(main: &TableInfo) -> RootFile {
+pub(super) fn file_of(main: &TableInfo) -> RootFile {
     let sizes = main
         .files
         .iter()
