@@ -202,7 +202,7 @@ def cross_validate(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> fnb.cross_validate(X, y, cv=3)[["fold", "selected", "accuracy"]]
        fold  selected  accuracy
-    0     0       2.0      0.94
+    0     0       2.0      0.92
     1     1       2.0      0.96
     2     2       2.0      0.94
     """
