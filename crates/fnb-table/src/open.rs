@@ -23,14 +23,17 @@ enum First {
 /// Opens the files of a table. The options say how text is written.
 ///
 /// ```
-/// use fnb_table::{ReadOptions, open};
+/// use fnb::columns::ColumnData;
+/// use fnb_table::{Expected, ReadOptions, open};
 /// let path = std::env::temp_dir().join("fnb_open_example.csv");
 /// std::fs::write(&path, "id,city\n007,Lannion\n")?;
 /// let mut options = ReadOptions::default();
 /// let table = open(&[path.display().to_string()], &options)?;
-/// options.keys = table.names(&options)?; // read all as it is written
-/// assert_eq!(options.keys, ["id", "city"]);
-/// assert_eq!(table.read(&options)?.frame.rows(), 1);
+/// let names = table.names(&options)?;
+/// assert_eq!(names, ["id", "city"]);
+/// options.columns.push(Expected::key(&names[0])); // as it is written
+/// let frame = table.read(&options)?.frame;
+/// assert!(matches!(&frame.columns()[0].data, ColumnData::Categorical(ids) if ids.get(0) == Some("007")));
 /// # std::fs::remove_file(path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
