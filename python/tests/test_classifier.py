@@ -249,7 +249,7 @@ def test_threads_do_not_matter(mixed):
 
 def test_presets_and_methods(cancer):
     X, y = cancer
-    for preset, method in (("default", "coordinate"), ("khiops", "fnb"), ("paper", "fnb")):
+    for preset, method in (("default", "coordinate"), ("khiops", "fnb-khiops"), ("paper", "fnb")):
         params = FNBClassifier(preset=preset).fit(X, y).model_._content["training"]["params"]
         assert (params["preset"], params["method"]) == (preset, method)
     for method in fnb._estimator.METHODS:
@@ -260,7 +260,7 @@ def test_seed_matters_only_where_orders_are_random(cancer):
     X, y = cancer
 
     def text(seed, **how):
-        return json.loads(FNBClassifier(random_state=seed, **how).fit(X, y).to_json())["variables"]
+        return json.loads(FNBClassifier(random_state=seed, **how).fit(X, y).to_json())["terms"]
 
     assert text(0) == text(1) == text(None)
     assert text(0, method="snb") == text(0, method="snb") != text(5, method="snb")

@@ -8,6 +8,7 @@ use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use fnb::columns::ColumnType;
 use fnb::prepare::PreparedVariable;
+use fnb::relational::RuleSet;
 use fnb::{Code, Error, Labelled, Preset, Settings};
 use fnb_table::{Expected, ReadOptions};
 use pyo3::prelude::*;
@@ -49,6 +50,10 @@ impl Reading {
 pub(crate) fn settings(json: &str) -> fnb::Result<Settings> {
     let invalid = |error: serde_json::Error| Error::new(Code::Usage, error.to_string());
     let given: Value = serde_json::from_str(json).map_err(invalid)?;
+    if let Some(Value::String(rules)) = given.get("rules") {
+        // An error of its own, with advice, before it is one of JSON.
+        rules.parse::<RuleSet>()?;
+    }
     let preset = match given.get("preset") {
         Some(preset) => serde_json::from_value(preset.clone()).map_err(invalid)?,
         None => Preset::default(),
