@@ -19,8 +19,9 @@
 //! - [`predict`]: probabilities, and why.
 //! - [`evaluate`]: figures of quality, splits.
 //!
-//! [`train`] goes all the way, [`cross_validate`] and [`compare`] do so fold by fold. [`Settings`] holds what can be chosen; the defaults are meant to be
-//! kept. The same input gives the same model, bit for bit, for any number of threads.
+//! [`train`] goes all the way, [`cross_validate`] and [`compare`] do so fold by fold. [`Settings`]
+//! holds what can be chosen; the defaults are meant to be kept. The same input gives the same model,
+//! bit for bit, for any number of threads.
 //!
 //! # Example
 //!
