@@ -14,13 +14,13 @@ LINTED := RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/.ci/lint-and-compile
 # Two things at a time: packages are fetched while crates are compiled, Python tests run beside those in Rust.
 test:
 	rm -f $(NOT_RUN)
+	$(CARGO) fmt --all --check
 	$(MAKE) -j2 build $(VENV)/ready
 	$(MAKE) -j2 test-rust test-python
 	@if test -s $(NOT_RUN); then echo "Passed. What was left out, and why:"; sort -u $(NOT_RUN); \
 		else echo "Passed."; fi
 
 build: programs
-	$(CARGO) fmt --all --check
 	$(LINTED) $(CARGO) build --workspace --benches
 
 # The tests, and the program that they run.
