@@ -15,7 +15,7 @@
 //! - [`prepare`]: each column into intervals or groups, with counts, costs and a level.
 //! - [`weights`]: prepared variables to a weight each.
 //! - [`terms`]: what a model is made of: variables with their parts, counts and scores.
-//! - [`model`]: what is kept; [`file`]: as JSON.
+//! - [`model`]: what is kept; [`mod@file`]: as JSON.
 //! - [`predict`]: probabilities, and why.
 //! - [`evaluate`]: figures of quality, splits.
 //!
