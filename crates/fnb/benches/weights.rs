@@ -20,6 +20,15 @@ mod golden_set;
     reason = "the loops that take the time are enough"
 )]
 mod kernels;
+#[path = "../src/math"]
+mod math {
+    #[allow(
+        dead_code,
+        unused_imports,
+        reason = "the loops round terms, nothing is added up here"
+    )]
+    pub(crate) mod quantum;
+}
 #[path = "../tests/method/weights_synthetic.rs"]
 #[allow(dead_code, reason = "one kind of data is enough")]
 mod synthetic;
@@ -31,7 +40,7 @@ use aligned::Aligned;
 use divan::{Bencher, black_box, counter::ItemsCount};
 use fnb::weights::optimise;
 use fnb::{Preset, Settings};
-use kernels::LogProduct;
+use math::quantum::Quantum;
 
 fn main() {
     divan::main();
@@ -40,21 +49,22 @@ fn main() {
 /// Rows of the kernels; large ones stream from memory.
 const ROWS: [usize; 2] = [16_384, 524_288];
 
+const QUANTUM: Quantum = Quantum::of_terms_up_to(500.0);
+
 /// Ratios of the parts of eight groups of a variable, looked up and multiplied.
 #[divan::bench(args = ROWS)]
 fn two_classes_trial(bencher: Bencher, rows: usize) {
     let (odds, codes) = (vec![0.3; rows], codes(rows));
     let table = [1.1; tiles::NARROW];
     bencher.counter(ItemsCount::new(rows)).bench(|| {
-        let mut ratios = [0.0; kernels::CHUNK];
-        let mut product = LogProduct::new();
+        let (mut ratios, mut sum) = ([0.0; kernels::CHUNK], 0);
         let chunks = black_box(&odds).chunks(kernels::CHUNK);
         for (odds, codes) in chunks.zip(codes.chunks(kernels::CHUNK)) {
             let ratios = &mut ratios[..odds.len()];
             tiles::look_up(&table, codes, ratios);
-            kernels::multiply_by_odds(odds, ratios, &mut product);
+            sum += kernels::sum_of_logs_of_odds(odds, ratios, QUANTUM);
         }
-        product.ln()
+        sum
     });
 }
 
@@ -63,13 +73,12 @@ fn two_classes_derivatives(bencher: Bencher, rows: usize) {
     let (others, codes) = (vec![0.3; rows], codes(rows));
     let table = [1.1; tiles::NARROW];
     bencher.counter(ItemsCount::new(rows)).bench(|| {
-        let mut margins = [0.0; kernels::CHUNK];
+        let (mut margins, mut sum) = ([0.0; kernels::CHUNK], 0);
         let chunks = black_box(&others).chunks(kernels::CHUNK);
-        let mut sum = 0.0;
         for (others, codes) in chunks.zip(codes.chunks(kernels::CHUNK)) {
             let margins = &mut margins[..others.len()];
             tiles::look_up(&table, codes, margins);
-            sum += kernels::moments(others, margins)[1];
+            sum += kernels::sums_of_moments(others, margins, [QUANTUM; 2])[1];
         }
         sum
     });
@@ -107,20 +116,21 @@ fn many_classes_trial<const CLASSES: usize>(bencher: Bencher, rows: usize) {
     bencher.counter(ItemsCount::new(rows)).bench_local(|| {
         let posteriors = black_box(&data.posteriors).as_chunks().0;
         tiles::mix(posteriors, &data.table, &data.codes, &mut mixes);
-        let mut product = LogProduct::new();
-        for mixes in mixes.chunks(kernels::CHUNK) {
-            kernels::multiply(mixes, &mut product);
-        }
-        product.ln()
+        let chunks = mixes.chunks(kernels::CHUNK);
+        let sums = chunks.map(|mixes| kernels::sum_of_logs(mixes, QUANTUM));
+        sums.sum::<i64>()
     });
 }
 
 #[divan::bench(args = ROWS, consts = [3, 10, 20])]
 fn many_classes_derivatives<const CLASSES: usize>(bencher: Bencher, rows: usize) {
     let data = ManyClasses::new(rows, CLASSES);
+    let (mut means, mut variances) = (vec![0; rows], vec![0; rows]);
     bencher.counter(ItemsCount::new(rows)).bench_local(|| {
         let posteriors = black_box(&data.posteriors).as_chunks().0;
-        tiles::moments(posteriors, &data.table, &data.codes, None)
+        let (means, variances) = (&mut means, &mut variances);
+        let (table, codes) = (&data.table, &data.codes);
+        tiles::moments(posteriors, table, codes, [QUANTUM; 2], means, variances);
     });
 }
 

@@ -9,6 +9,7 @@ mod nearest_name;
 pub mod order_free_sum;
 pub mod order_key;
 pub mod partition_count;
+pub(crate) mod quantum;
 mod thousands;
 
 pub use nearest_name::nearest_name;

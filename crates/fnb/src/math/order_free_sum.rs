@@ -45,3 +45,12 @@ impl OrderFreeSum {
         self.multiples as f64 / SCALE
     }
 }
+
+impl std::iter::Sum for OrderFreeSum {
+    fn sum<I: Iterator<Item = Self>>(sums: I) -> Self {
+        sums.fold(Self::default(), |mut total, sum| {
+            total.merge(sum);
+            total
+        })
+    }
+}

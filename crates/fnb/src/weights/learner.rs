@@ -23,8 +23,8 @@ pub(super) struct Problem<'p, 'a> {
     pub(super) progress: &'p dyn Progress,
 }
 
-/// Weights are multiples of this, so that they do not depend on the order in which rows were added
-/// up. Those of the add/drop searches are anyway, up to a million rows.
+/// Weights are multiples of this: more digits say nothing. Those of the add/drop searches are anyway, up
+/// to a million rows.
 const GRAIN: f64 = 1.0 / (1 << 20) as f64;
 
 fn on_grain(weight: f64) -> f64 {
@@ -219,7 +219,7 @@ impl Problem<'_, '_> {
             path = coordinate::size_path(criterion, least_gain, self.progress);
             path.len()
         });
-        // The last digits of what is computed depend on the order of the rows; the last model is given.
+        // The last model is given; more digits of the others say nothing.
         let computed = path.len().saturating_sub(1);
         for (i, point) in path.iter_mut().enumerate() {
             for (k, weight) in &mut point.weights {

@@ -1,17 +1,17 @@
-//! How often the rows of a block count.
+//! How often the rows of a block count, and the sums over them.
 
-use super::aligned::Aligned;
-use super::kernels::{self, LogProduct};
-use super::weighted_kernels;
+use super::kernels::{self, CHUNK};
 use crate::columns::RowWeights;
+use crate::columns::row_weights::ONE;
+use crate::math::quantum::Quantum;
 use std::ops::Range;
 
-/// Weights of the rows of a block. Equal ones are a factor of its sums: without weights, and with
-/// those of two classes, the loops over rows are the same.
+/// Weights of the rows of a block, in units of 1/[`ONE`]. Equal ones are a factor of its sums: without
+/// weights, and with those of two classes, the loops over rows are the same.
 #[derive(Debug)]
 pub(crate) enum BlockWeights {
-    Same(f64),
-    Each(Aligned),
+    Same(u64),
+    Each(Vec<u64>),
 }
 
 impl BlockWeights {
@@ -21,60 +21,60 @@ impl BlockWeights {
         rows: impl ExactSizeIterator<Item = usize> + Clone,
     ) -> Self {
         let Some(weights) = weights else {
-            return Self::Same(1.0);
+            return Self::Same(ONE);
         };
-        let first = rows.clone().next().map_or(1.0, |row| weights.get(row));
-        if rows.clone().all(|row| weights.get(row) == first) {
-            return Self::Same(first);
-        }
-        let mut each = Aligned::new(rows.len(), 0.0);
-        for (weight, row) in each.iter_mut().zip(rows) {
-            *weight = weights.get(row);
-        }
-        Self::Each(each)
-    }
-
-    /// The weights of some rows of the block, if they differ.
-    pub(crate) fn each(&self, rows: Range<usize>) -> Option<&[f64]> {
-        match self {
-            Self::Same(_) => None,
-            Self::Each(weights) => Some(&weights[rows]),
+        let units = rows.map(|row| weights.units()[row]);
+        let first = units.clone().next().unwrap_or(ONE);
+        if units.clone().all(|units| units == first) {
+            Self::Same(first)
+        } else {
+            Self::Each(units.collect())
         }
     }
 
-    /// What sums over the block are multiplied by.
-    pub(crate) fn factor(&self) -> f64 {
+    /// The weight of a row of the block.
+    pub(crate) fn of(&self, row: usize) -> u64 {
         match self {
-            Self::Same(weight) => *weight,
-            Self::Each(_) => 1.0,
+            Self::Same(units) => *units,
+            Self::Each(units) => units[row],
+        }
+    }
+
+    /// The sum of the terms of some rows of the block, each as often as its row counts.
+    pub(crate) fn sum(&self, rows: Range<usize>, multiples: &[i64]) -> i128 {
+        match self {
+            Self::Same(units) => times(multiples.iter().sum(), *units),
+            Self::Each(units) => weighted(multiples, &units[rows]),
+        }
+    }
+
+    /// The same of the logarithms of at most [`CHUNK`] values, as multiples of a quantum.
+    pub(crate) fn sum_of_logs(&self, rows: Range<usize>, values: &[f64], quantum: Quantum) -> i128 {
+        match self {
+            Self::Same(units) => times(kernels::sum_of_logs(values, quantum), *units),
+            Self::Each(units) => {
+                let mut multiples = [0; CHUNK];
+                kernels::logs(values, quantum, &mut multiples);
+                weighted(&multiples, &units[rows])
+            }
         }
     }
 }
 
-/// The sum of many logarithms: that of a product, or one by one if they have weights.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LogSum {
-    product: LogProduct,
-    sum: f64,
+/// A sum over rows that count equally.
+pub(crate) fn times(multiples: i64, units: u64) -> i128 {
+    i128::from(multiples) * i128::from(units)
 }
 
-impl LogSum {
-    pub(crate) fn new() -> Self {
-        Self {
-            product: LogProduct::new(),
-            sum: 0.0,
-        }
-    }
+/// The sum of the terms of rows that do not.
+pub(crate) fn weighted(multiples: &[i64], units: &[u64]) -> i128 {
+    let terms = multiples.iter().zip(units);
+    terms
+        .map(|(&multiple, &units)| times(multiple, units))
+        .sum()
+}
 
-    /// Adds the logarithms of at most [`kernels::CHUNK`] values.
-    pub(crate) fn add(&mut self, values: &[f64], weights: Option<&[f64]>) {
-        match weights {
-            None => kernels::multiply(values, &mut self.product),
-            Some(weights) => self.sum += weighted_kernels::weighted_logs(values, weights),
-        }
-    }
-
-    pub(crate) fn total(&self) -> f64 {
-        self.product.ln() + self.sum
-    }
+/// What a sum over weighted rows amounts to.
+pub(crate) fn in_rows(sum: f64) -> f64 {
+    sum / ONE as f64
 }

@@ -9,68 +9,67 @@
     clippy::inline_always,
     reason = "a helper must become part of each version of its kernel"
 )]
-#![expect(
-    clippy::needless_range_loop,
-    reason = "a lane is an index into several arrays at once"
-)]
 
+use crate::math::quantum::Quantum;
 use multiversion::multiversion;
 use std::f64::consts::LN_2;
 
 /// Rows handled at a time: buffers of that length stay in the first cache.
-pub(crate) const CHUNK: usize = 1024;
+pub(crate) const CHUNK: usize = 256;
 /// Numbers multiplied or added side by side.
 pub(crate) const LANES: usize = 8;
-/// Posteriors and odds that underflow are held here, odds that overflow at its inverse: rows that
-/// sure, or that wrong, cannot matter, and the product of two such numbers is still normal.
+/// The range of posteriors and odds goes from here to its inverse; what is beyond is kept as a
+/// logarithm (see [`Beyond`](super::beyond::Beyond)).
 pub(crate) const FLOOR: f64 = 1e-120;
+/// `−ln FLOOR`.
+pub(crate) const LARGEST_LOG: f64 = 276.310_211_159_285_5;
 
-pub(crate) const EXPONENT_SHIFT: u32 = 52;
-const EXPONENT_BIAS: f64 = 1023.0;
-pub(crate) const MANTISSA: u64 = (1 << EXPONENT_SHIFT) - 1;
-const ONE: u64 = 1023 << EXPONENT_SHIFT;
+const EXPONENT_SHIFT: u32 = 52;
+const MANTISSA: u64 = (1 << EXPONENT_SHIFT) - 1;
+const SQRT_HALF: u64 = std::f64::consts::FRAC_1_SQRT_2.to_bits();
+/// Makes exponents positive.
+const BIAS: u64 = 1024;
+/// An integer in the low bits of this double is added to it.
+const TWO_TO_52: f64 = 4_503_599_627_370_496.0;
+/// `(artanh(s)/s − 1)/s²` as a polynomial of s², the highest power first: exact to 3e-16 of the
+/// logarithm (interpolated at the Chebyshev nodes of the numbers from √½ to √2).
+const ARTANH: [f64; 6] = [
+    0.083_109_085_764_294_64,
+    0.090_700_969_014_329_96,
+    0.111_114_311_400_543_58,
+    0.142_857_120_691_620_8,
+    0.200_000_000_056_032_52,
+    0.333_333_333_333_310_4,
+];
 
-/// The logarithm of a product of many positive normal numbers, without a logarithm per factor:
-/// mantissas are multiplied and exponents added (docs/method.md §7.7).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct LogProduct {
-    mantissas: [f64; LANES],
-    exponents: [u64; LANES],
-    factors: usize,
+/// `ln x` of a positive normal number, exact to 9e-16 of it, or of 1 if it is beyond √½ and √2.
+#[inline(always)]
+fn ln(x: f64) -> f64 {
+    // x = m · 2^e with m from √½ to √2, then ln m = 2 artanh((m − 1)/(m + 1)).
+    let shifted = x.to_bits().wrapping_sub(SQRT_HALF);
+    let exponent = shifted.wrapping_add(BIAS << EXPONENT_SHIFT) >> EXPONENT_SHIFT;
+    let exponent = f64::from_bits(exponent | TWO_TO_52.to_bits()) - (TWO_TO_52 + BIAS as f64);
+    let m = f64::from_bits((shifted & MANTISSA).wrapping_add(SQRT_HALF));
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let mut series = ARTANH[0];
+    for coefficient in &ARTANH[1..] {
+        series = series.mul_add(square, *coefficient);
+    }
+    let twice = s + s;
+    let ln_m = (series * square).mul_add(twice, twice);
+    exponent.mul_add(LN_2, ln_m)
 }
 
-impl LogProduct {
-    pub(crate) fn new() -> Self {
-        Self {
-            mantissas: [1.0; LANES],
-            exponents: [0; LANES],
-            factors: 0,
-        }
-    }
+/// One instruction each, unlike `f64::min` and `f64::max`, which know what to do with NaN.
+#[inline(always)]
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
 
-    #[inline(always)]
-    fn multiply_lane(&mut self, lane: usize, factor: f64) {
-        let bits = factor.to_bits();
-        self.exponents[lane] += bits >> EXPONENT_SHIFT;
-        self.mantissas[lane] *= f64::from_bits((bits & MANTISSA) | ONE);
-    }
-
-    /// Takes the exponents out of the running mantissas; after each chunk at the latest, since a
-    /// mantissa is below 2 and a chunk gives each lane 128 of them.
-    #[inline(always)]
-    fn normalise(&mut self) {
-        for lane in 0..LANES {
-            let bits = self.mantissas[lane].to_bits();
-            self.exponents[lane] += (bits >> EXPONENT_SHIFT) - (ONE >> EXPONENT_SHIFT);
-            self.mantissas[lane] = f64::from_bits((bits & MANTISSA) | ONE);
-        }
-    }
-
-    pub(crate) fn ln(&self) -> f64 {
-        let exponents: u64 = self.exponents.iter().sum();
-        let mantissas: f64 = self.mantissas.iter().map(|m| m.ln()).sum();
-        (exponents as f64 - EXPONENT_BIAS * self.factors as f64) * LN_2 + mantissas
-    }
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// A function compiled for each instruction set.
@@ -85,91 +84,98 @@ macro_rules! vectorised {
         pub(crate) fn $name($($argument: $type),*) $(-> $result)? $body
     };
 }
-pub(crate) use vectorised;
 
 vectorised! {
-    /// Multiplies the product by at most [`CHUNK`] values.
-    fn multiply(values: &[f64], product: &mut LogProduct) {
-        let mut local = *product;
-        let (groups, rest) = values.as_chunks::<LANES>();
+    /// The logarithms of positive numbers, as multiples of a quantum.
+    fn logs(values: &[f64], quantum: Quantum, multiples: &mut [i64]) {
+        for (multiple, &value) in multiples.iter_mut().zip(values) {
+            *multiple = quantum.multiple(ln(value) + quantum.rounder());
+        }
+    }
+}
+
+vectorised! {
+    /// The sum of [`logs`]. Sums of integers may be taken in any order, so the compiler finds the lanes.
+    fn sum_of_logs(values: &[f64], quantum: Quantum) -> i64 {
+        let mut bits = 0_u64;
+        for &value in values {
+            bits = bits.wrapping_add((ln(value) + quantum.rounder()).to_bits());
+        }
+        quantum.sum_of_multiples(bits, values.len())
+    }
+}
+
+vectorised! {
+    /// The sum of `ln(1 + odds · ratio)`, as multiples of a quantum.
+    fn sum_of_logs_of_odds(odds: &[f64], ratios: &[f64], quantum: Quantum) -> i64 {
+        let mut bits = 0_u64;
+        for (odds, ratio) in odds.iter().zip(ratios) {
+            let log = ln(odds.mul_add(*ratio, 1.0));
+            bits = bits.wrapping_add((log + quantum.rounder()).to_bits());
+        }
+        quantum.sum_of_multiples(bits, odds.len())
+    }
+}
+
+vectorised! {
+    /// `ratio ← 1 + odds · ratio`.
+    fn normalisers_of_odds(odds: &[f64], ratios: &mut [f64]) {
+        for (ratio, odds) in ratios.iter_mut().zip(odds) {
+            *ratio = odds.mul_add(*ratio, 1.0);
+        }
+    }
+}
+
+vectorised! {
+    /// `z ← z / (1 + slope · z)`.
+    fn smooth(slope: f64, normalisers: &mut [f64]) {
+        for z in normalisers {
+            *z /= z.mul_add(slope, 1.0);
+        }
+    }
+}
+
+vectorised! {
+    /// Multiplies numbers by others.
+    fn multiply(numbers: &mut [f64], by: &[f64]) {
+        for (number, by) in numbers.iter_mut().zip(by) {
+            *number *= by;
+        }
+    }
+}
+
+vectorised! {
+    /// The least and the largest of some numbers, of which there may be none.
+    fn extremes(numbers: &[f64]) -> [f64; 2] {
+        let (mut least, mut most) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+        let (groups, rest) = numbers.as_chunks::<LANES>();
         for group in groups {
             for lane in 0..LANES {
-                local.multiply_lane(lane, group[lane]);
+                least[lane] = smaller(group[lane], least[lane]);
+                most[lane] = larger(group[lane], most[lane]);
             }
         }
-        for (lane, &value) in rest.iter().enumerate() {
-            local.multiply_lane(lane, value);
+        for (lane, &number) in rest.iter().enumerate() {
+            least[lane] = smaller(number, least[lane]);
+            most[lane] = larger(number, most[lane]);
         }
-        local.normalise();
-        local.factors += values.len();
-        *product = local;
+        [least.into_iter().fold(f64::INFINITY, smaller), most.into_iter().fold(f64::NEG_INFINITY, larger)]
     }
 }
 
 vectorised! {
-    /// Multiplies the product by `z = 1 + odds · ratio` for at most [`CHUNK`] rows. Two factors at a
-    /// time are multiplied before their exponents are taken out.
-    fn multiply_by_odds(odds: &[f64], ratios: &[f64], product: &mut LogProduct) {
-        let mut local = *product;
-        let (odds_groups, odds_rest) = odds.as_chunks::<{ 2 * LANES }>();
-        let (ratio_groups, ratio_rest) = ratios.as_chunks::<{ 2 * LANES }>();
-        for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
+    /// The least of some numbers that are not below 0, without those that are 0.
+    fn least_above_zero(numbers: &[f64]) -> f64 {
+        let mut least = [f64::INFINITY; LANES];
+        let (groups, rest) = numbers.as_chunks::<LANES>();
+        for group in groups {
             for lane in 0..LANES {
-                let other = lane + LANES;
-                let z = odds[lane].mul_add(ratios[lane], 1.0);
-                let z = z * odds[other].mul_add(ratios[other], 1.0);
-                local.multiply_lane(lane, z);
+                let number = if group[lane] > 0.0 { group[lane] } else { f64::INFINITY };
+                least[lane] = smaller(number, least[lane]);
             }
         }
-        for (i, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
-            local.multiply_lane(i % LANES, odds.mul_add(*ratio, 1.0));
-        }
-        local.normalise();
-        local.factors += odds_groups.len() * LANES + odds_rest.len();
-        *product = local;
-    }
-}
-
-vectorised! {
-    /// As [`multiply_by_odds`], and multiplies a second product by `1 + slope · z`.
-    fn multiply_by_smoothed_odds(
-        odds: &[f64],
-        ratios: &[f64],
-        slope: f64,
-        product: &mut LogProduct,
-        smoothed: &mut LogProduct,
-    ) {
-        let (mut plain, mut second) = (*product, *smoothed);
-        let (odds_groups, odds_rest) = odds.as_chunks::<{ 2 * LANES }>();
-        let (ratio_groups, ratio_rest) = ratios.as_chunks::<{ 2 * LANES }>();
-        for (odds, ratios) in odds_groups.iter().zip(ratio_groups) {
-            for lane in 0..LANES {
-                let other = lane + LANES;
-                let z = odds[lane].mul_add(ratios[lane], 1.0);
-                let y = odds[other].mul_add(ratios[other], 1.0);
-                plain.multiply_lane(lane, z * y);
-                second.multiply_lane(lane, z.mul_add(slope, 1.0) * y.mul_add(slope, 1.0));
-            }
-        }
-        for (i, (odds, ratio)) in odds_rest.iter().zip(ratio_rest).enumerate() {
-            let z = odds.mul_add(*ratio, 1.0);
-            plain.multiply_lane(i % LANES, z);
-            second.multiply_lane(i % LANES, z.mul_add(slope, 1.0));
-        }
-        for product in [&mut plain, &mut second] {
-            product.normalise();
-            product.factors += odds_groups.len() * LANES + odds_rest.len();
-        }
-        (*product, *smoothed) = (plain, second);
-    }
-}
-
-vectorised! {
-    /// Multiplies odds by ratios, within the range of normal numbers.
-    fn scale_odds(odds: &mut [f64], ratios: &[f64]) {
-        for (odds, ratio) in odds.iter_mut().zip(ratios) {
-            *odds = (*odds * ratio).clamp(FLOOR, 1.0 / FLOOR);
-        }
+        let rest = rest.iter().copied().filter(|number| *number > 0.0);
+        least.into_iter().chain(rest).fold(f64::INFINITY, smaller)
     }
 }
 
@@ -188,27 +194,6 @@ vectorised! {
         for (sum, term) in sums.iter_mut().zip(terms) {
             *sum = term.mul_add(factor, *sum);
         }
-    }
-}
-
-vectorised! {
-    /// Keeps log-odds in the range that [`scale_odds`] keeps odds in; returns the sum of what is
-    /// taken from those above it.
-    fn clamp_log_odds(log_odds: &mut [f64]) -> f64 {
-        let largest = -FLOOR.ln();
-        let mut excess = [0.0; LANES];
-        let (groups, rest) = log_odds.as_chunks_mut::<LANES>();
-        for group in groups {
-            for lane in 0..LANES {
-                excess[lane] += (group[lane] - largest).max(0.0);
-                group[lane] = group[lane].clamp(-largest, largest);
-            }
-        }
-        for (lane, value) in rest.iter_mut().enumerate() {
-            excess[lane] += (*value - largest).max(0.0);
-            *value = value.clamp(-largest, largest);
-        }
-        excess.iter().sum()
     }
 }
 
@@ -256,59 +241,92 @@ vectorised! {
 }
 
 vectorised! {
-    /// Σ a·b.
-    fn dot(a: &[f64], b: &[f64]) -> f64 {
-        let mut sums = [0.0; LANES];
-        let (a_groups, a_rest) = a.as_chunks::<LANES>();
-        let (b_groups, b_rest) = b.as_chunks::<LANES>();
-        for (a, b) in a_groups.iter().zip(b_groups) {
-            for lane in 0..LANES {
-                sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
-            }
+    /// Adds products to sums.
+    fn add_products(sums: &mut [f64], a: &[f64], b: &[f64]) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum = a.mul_add(*b, *sum);
         }
-        for (lane, (a, b)) in a_rest.iter().zip(b_rest).enumerate() {
-            sums[lane] = a.mul_add(*b, sums[lane]);
-        }
-        sums.iter().sum()
     }
 }
 
 vectorised! {
-    /// Σ q·m and Σ q(1−q)·m².
-    fn moments(probabilities: &[f64], margins: &[f64]) -> [f64; 2] {
-        let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
-        let (p_groups, p_rest) = probabilities.as_chunks::<LANES>();
-        let (m_groups, m_rest) = margins.as_chunks::<LANES>();
-        for (p, m) in p_groups.iter().zip(m_groups) {
-            for lane in 0..LANES {
-                let mean = p[lane] * m[lane];
-                first[lane] += mean;
-                second[lane] = mean.mul_add(m[lane] - mean, second[lane]);
-            }
+    /// `a · b`, as multiples of a quantum.
+    fn products(a: &[f64], b: &[f64], quantum: Quantum, multiples: &mut [i64]) {
+        let rounder = quantum.rounder();
+        for ((multiple, a), b) in multiples.iter_mut().zip(a).zip(b) {
+            *multiple = quantum.multiple(a.mul_add(*b, rounder));
         }
-        for (lane, (p, m)) in p_rest.iter().zip(m_rest).enumerate() {
+    }
+}
+
+vectorised! {
+    /// `q·m` and `q(1−q)·m²`, as multiples of quanta.
+    fn moments(
+        probabilities: &[f64],
+        margins: &[f64],
+        quanta: [Quantum; 2],
+        first: &mut [i64],
+        second: &mut [i64],
+    ) {
+        let rounders = quanta.map(Quantum::rounder);
+        let rows = probabilities.iter().zip(margins);
+        for ((first, second), (p, m)) in first.iter_mut().zip(second).zip(rows) {
             let mean = p * m;
-            first[lane] += mean;
-            second[lane] = mean.mul_add(m - mean, second[lane]);
-        }
-        [first.iter().sum(), second.iter().sum()]
-    }
-}
-
-vectorised! {
-    /// `true_terms ← scale · true_terms + weight · mixes`.
-    fn combine(true_terms: &mut [f64], scale: f64, mixes: &[f64], weight: f64) {
-        for (term, mix) in true_terms.iter_mut().zip(mixes) {
-            *term = term.mul_add(scale, mix * weight);
+            *first = quanta[0].multiple(mean + rounders[0]);
+            *second = quanta[1].multiple(mean.mul_add(m - mean, rounders[1]));
         }
     }
 }
 
 vectorised! {
-    /// `quotients = a / b`, above the floor.
-    fn divide(a: &[f64], b: &[f64], quotients: &mut [f64]) {
-        for ((quotient, a), b) in quotients.iter_mut().zip(a).zip(b) {
-            *quotient = (a / b).max(FLOOR);
+    /// The sums of [`moments`].
+    fn sums_of_moments(probabilities: &[f64], margins: &[f64], quanta: [Quantum; 2]) -> [i64; 2] {
+        let (mut first, mut second) = (0_u64, 0_u64);
+        for (p, m) in probabilities.iter().zip(margins) {
+            let mean = p * m;
+            let variance = mean.mul_add(m - mean, quanta[1].rounder());
+            first = first.wrapping_add((mean + quanta[0].rounder()).to_bits());
+            second = second.wrapping_add(variance.to_bits());
+        }
+        let terms = probabilities.len();
+        [
+            quanta[0].sum_of_multiples(first, terms),
+            quanta[1].sum_of_multiples(second, terms),
+        ]
+    }
+}
+
+vectorised! {
+    /// `own ← mix / (scale · own + weight · mix)`.
+    fn smooth_mixes(mixes: &[f64], own: &mut [f64], scale: f64, weight: f64) {
+        for (own, mix) in own.iter_mut().zip(mixes) {
+            *own = mix / own.mul_add(scale, mix * weight);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_are_exact() {
+        let mut values: Vec<f64> = (0..2000).map(|i| 1e-200 * 1.32_f64.powi(i)).collect();
+        values.retain(|value| *value < 1e200);
+        values.extend((1..2000).map(|i| 1.0 + 1e-15 * f64::from(i * i)));
+        values.extend((1..2000).map(|i| 1.0 - 1e-13 * f64::from(i * i)));
+        values.extend((1..4000).map(|i| f64::from(i) / 1000.0));
+        for value in values {
+            let (found, expected) = (ln(value), value.ln());
+            let error = (found - expected).abs();
+            let size = expected.abs();
+            // Elsewhere a multiple of ln 2 is added to a logarithm of up to half its size.
+            let near_one = (0.71..1.41).contains(&value);
+            let size = if near_one { size } else { size.max(1.0) };
+            assert!(
+                error <= 4.0 * f64::EPSILON * size,
+                "ln {value}: {found}, not {expected}"
+            );
         }
     }
 }

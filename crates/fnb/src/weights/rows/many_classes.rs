@@ -4,16 +4,20 @@
 //! part, and the normaliser by their sum. Rows are kept in [`tiles`].
 
 use super::aligned::Aligned;
-use super::block_weights::{BlockWeights, LogSum};
-use super::kernels;
+use super::beyond::Beyond;
+use super::block_weights::{BlockWeights, in_rows};
+use super::kernels::{self, FLOOR, LARGEST_LOG};
 use super::look_up::LookUp;
 use super::tiles::{self, Lanes, TILE};
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores, TABLES_AT_ONCE,
-    block_rows, map_blocks, sum_of_lines, sum_over_blocks, sums_by_group,
+    Change, DerivativeSums, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores,
+    TABLES_AT_ONCE, largest, map_blocks, masses_of_blocks, quanta_of_derivatives,
+    quantum_of_slopes, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Outcomes;
 use crate::math::exp::exp_in_place;
+use crate::math::order_free_sum::OrderFreeSum;
+use crate::math::quantum::Quantum;
 use crate::terms::PartCodes;
 use crate::weights::Candidate;
 use rayon::prelude::*;
@@ -23,28 +27,23 @@ use std::ops::Range;
 /// Posteriors handled at a time: they stay in the first cache while several changes are evaluated.
 const CHUNK_NUMBERS: usize = 2560;
 /// Rows handled at a time, at most.
-const LONGEST_CHUNK: usize = 256;
+const LONGEST_CHUNK: usize = kernels::CHUNK;
+
+/// Logarithms of smoothed posteriors are those of shares of rows, and of numbers of classes.
+const SMOOTHED: Quantum = Quantum::of_terms_up_to(64.0);
 
 /// Consecutive rows.
 #[derive(Debug)]
 struct Block {
     rows: Range<usize>,
+    /// Those below [`FLOOR`] are 0.
     posteriors: Aligned,
-    /// Posterior of the class of each row; only the smoothed likelihood keeps it up to date.
-    own: Vec<f64>,
+    /// Their logarithms.
+    beyond: Beyond,
     /// The normalisers that each of the changes evaluated last would give, kept because one of
     /// them may be made.
     mixes: Vec<f64>,
     weights: BlockWeights,
-}
-
-impl Block {
-    /// The weight of a row, by its position among all.
-    fn weight(&self, row: usize) -> f64 {
-        let place = row - self.rows.start;
-        let weights = self.weights.each(place..place + 1);
-        weights.map_or(self.weights.factor(), |weights| weights[0])
-    }
 }
 
 #[derive(Debug)]
@@ -85,23 +84,23 @@ impl<'a> ManyClasses<'a> {
         candidates: &'a [Candidate<'a>],
         outcomes: &Outcomes<'a>,
         likelihood: Likelihood,
+        block_rows: usize,
     ) -> Self {
         let (rows, classes) = (outcomes.rows(), outcomes.len());
         let labels = outcomes.codes();
         let total = outcomes.total() as f64;
         let priors = outcomes.counts().iter().map(|&n| (n as f64 / total).ln());
-        let size = block_rows(classes);
         let block = |start: usize| {
-            let rows = start..rows.min(start + size);
+            let rows = start..rows.min(start + block_rows);
             Block {
                 posteriors: Aligned::new(rows.len().next_multiple_of(TILE) * classes, 0.0),
-                own: vec![0.0; rows.len()],
+                beyond: Beyond::default(),
                 mixes: Vec::new(),
                 weights: BlockWeights::new(outcomes.weights(), rows.clone()),
                 rows,
             }
         };
-        let blocks: Vec<Block> = (0..rows).step_by(size).map(block).collect();
+        let blocks: Vec<Block> = (0..rows).step_by(block_rows).map(block).collect();
         let variable = |candidate: &'a Candidate| {
             let codes = Cow::Borrowed(candidate.codes.as_ref());
             let logs = Cow::Borrowed(candidate.scores.as_slice());
@@ -172,73 +171,53 @@ impl Rows for ManyClasses<'_> {
     }
 
     /// Takes new scores, see [`scores`](Self::scores).
-    fn set_scores(&mut self, mut scores: Scores) {
+    fn set_scores(&mut self, scores: Scores) {
         self.pending.forget();
         let layout = self.layout;
-        let mut rows: Vec<_> = self.blocks.iter_mut().zip(&mut scores.0).collect();
-        let partial = map_blocks(&mut rows, |(block, scores)| {
-            let mut excess = 0.0;
-            let labels = layout.labels[block.rows.clone()].chunks(TILE);
-            let tiles = scores.chunks_exact_mut(layout.classes * TILE);
-            let tiles = tiles.zip(block.own.chunks_mut(TILE)).zip(labels);
-            for (first, ((tile, own), labels)) in (0..).step_by(TILE).zip(tiles) {
-                let weights = block.weights.each(first..first + labels.len());
-                excess += normalise(tile, labels, own, weights);
-            }
-            std::mem::swap(&mut block.posteriors, *scores);
-            let cost = layout.cost_of_own(&block.own, &block.weights);
-            let excess = block.weights.factor() * excess;
-            match layout.likelihood {
-                Likelihood::Plain => cost + excess,
-                Likelihood::Smoothed => cost,
-            }
-        });
-        self.cost = self.layout.constant() + partial.into_iter().sum::<f64>();
+        let mut rows: Vec<_> = self.blocks.iter_mut().zip(&scores.0).collect();
+        let losses = map_blocks(&mut rows, |(block, scores)| layout.set(block, scores));
+        self.cost = in_rows(losses.into_iter().sum::<OrderFreeSum>().total());
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction,
     /// that of the given changes of weights.
     fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
-        let layout = &self.layout;
-        let width = layout.classes * TILE;
+        let width = self.layout.classes * TILE;
+        let logs = self.variables.iter().map(|variable| &variable.logs[..]);
+        let quantum = quantum_of_slopes(logs, changes);
         let mut rows: Vec<_> = self
             .blocks
             .iter()
             .zip(from.0.iter().zip(&along.0))
             .collect();
         let slopes = map_blocks(&mut rows, |(block, (scores, direction))| {
-            let mut moved = vec![0.0; width];
-            let mut own = [0.0; TILE];
-            let labels = layout.labels[block.rows.clone()].chunks(TILE);
+            let (mut moved, mut posteriors) = (vec![0.0; width], vec![0.0; width]);
+            let mut sum = 0;
             let tiles = scores
                 .chunks_exact(width)
                 .zip(direction.chunks_exact(width));
-            let mut sum = 0.0;
-            let tiles = (0..).step_by(TILE).zip(tiles.zip(labels));
-            for (first, ((scores, direction), labels)) in tiles {
+            for (first, (scores, direction)) in (0..).step_by(TILE).zip(tiles) {
                 moved.copy_from_slice(scores);
                 kernels::add_scaled(&mut moved, direction, step);
-                normalise(&mut moved, labels, &mut own, None);
-                let weights = block.weights.each(first..first + labels.len());
-                let products = moved
-                    .as_chunks::<TILE>()
-                    .0
-                    .iter()
-                    .zip(direction.as_chunks::<TILE>().0);
-                for (posteriors, direction) in products {
-                    let lanes = posteriors.iter().zip(direction).take(labels.len());
-                    let products = lanes.map(|(p, d)| p * d);
-                    sum += match weights {
-                        None => products.sum::<f64>(),
-                        Some(weights) => products.zip(weights).map(|(x, w)| x * w).sum(),
-                    };
+                normalise(&moved, &mut posteriors);
+                let mut means = [0.0; TILE];
+                let lanes = posteriors
+                    .chunks_exact(TILE)
+                    .zip(direction.chunks_exact(TILE));
+                for (posteriors, direction) in lanes {
+                    kernels::add_products(&mut means, posteriors, direction);
                 }
+                let mut multiples = [0; TILE];
+                kernels::products(&means, &[1.0; TILE], quantum, &mut multiples);
+                let rows = first..block.rows.len().min(first + TILE);
+                let multiples = &multiples[..rows.len()];
+                sum += block.weights.sum(rows, multiples);
             }
-            block.weights.factor() * sum
+            sum
         });
         let own = self.variables.iter().zip(changes);
         let own: f64 = own.map(|(variable, change)| change * variable.slope).sum();
-        own + slopes.into_iter().sum::<f64>()
+        own + in_rows(quantum.times(slopes.into_iter().sum()))
     }
 
     fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
@@ -250,38 +229,44 @@ impl Rows for ManyClasses<'_> {
             cost,
             ..
         } = self;
-        let prepared = |change: &Change| layout.factors(&variables[change.candidate], change.by);
-        let pending = pending
-            .replace(changes)
-            .map(|(i, change)| (i, prepared(&change)));
-        let prepared: Vec<LookUp> = changes.iter().map(prepared).collect();
+        let tilting = |change: &Change| Tilting::new(layout, variables, *change);
+        let pending = pending.replace(changes);
+        let pending = pending.map(|(i, change)| (i, tilting(&change)));
+        let prepared: Vec<Tilting> = changes.iter().map(tilting).collect();
         let partial = map_blocks(blocks, |block| {
-            let mut sums = vec![(LogSum::new(), LogSum::new()); prepared.len()];
+            let mut sums = vec![0; prepared.len()];
             let mut mixes = std::mem::take(&mut block.mixes);
             let rows = block.rows.len();
             if mixes.len() < prepared.len() * rows {
                 mixes.resize(prepared.len() * rows, 0.0);
             }
-            let start = block.rows.start;
-            for mut chunk in layout.chunks(block) {
-                let local = chunk.rows.start - start..chunk.rows.end - start;
-                let of_change = |i: usize| i * rows + local.start..i * rows + local.end;
-                if let Some((i, factors)) = &pending {
-                    layout.tilt(&mut chunk, factors, &mixes[of_change(*i)]);
+            let mut watch = pending.as_ref().map(|(i, tilting)| {
+                let mixes = &mixes[i * rows..][..rows];
+                layout.recall(block, tilting, mixes)
+            });
+            let Block {
+                beyond, weights, ..
+            } = block;
+            for mut chunk in layout.chunks(&mut block.posteriors, &block.rows) {
+                let place = chunk.place.clone();
+                if let (Some((i, tilting)), Some(watch)) = (&pending, &mut watch) {
+                    let mixes = &mixes[i * rows..][place.clone()];
+                    layout.tilt(&mut chunk, tilting, mixes, watch, beyond);
                 }
-                for (i, factors) in prepared.iter().enumerate() {
-                    let mixes = &mut mixes[of_change(i)];
-                    layout.add_logs(&chunk, factors, mixes, &mut sums[i]);
+                for (i, tilting) in prepared.iter().enumerate() {
+                    let mixes = &mut mixes[i * rows..][place.clone()];
+                    sums[i] += layout.sum_of_logs(&chunk, tilting, mixes, weights);
                 }
             }
             block.mixes = mixes;
-            let factor = block.weights.factor();
-            let sums = sums.iter();
-            sums.map(|(mixes, own)| factor * (mixes.total() - own.total()))
-                .collect::<Vec<f64>>()
+            if let Some(watch) = watch {
+                watch.end(beyond);
+            }
+            sums
         });
         let total = |(i, change): (usize, &Change)| {
-            let sum = partial.iter().map(|sums| sums[i]).sum::<f64>();
+            let sum = partial.iter().map(|sums| sums[i]).sum();
+            let sum = in_rows(prepared[i].quantum.times(sum));
             match layout.likelihood {
                 Likelihood::Plain => *cost + change.by * variables[change.candidate].slope + sum,
                 Likelihood::Smoothed => layout.constant() + sum,
@@ -304,28 +289,30 @@ impl Rows for ManyClasses<'_> {
             pending,
             ..
         } = self;
-        let pending = pending.replace(&[]).map(|(i, change)| {
-            let factors = layout.factors(&variables[change.candidate], change.by);
-            (i, factors)
-        });
+        let pending = pending.replace(&[]);
+        let pending = pending.map(|(i, change)| (i, Tilting::new(layout, variables, change)));
         let settle = |block: &mut Block| {
-            if let Some((i, factors)) = &pending {
-                layout.settle(block, *i, factors);
+            if let Some((i, tilting)) = &pending {
+                layout.settle(block, *i, tilting);
             }
         };
-        let look_up = |k: usize| layout.look_up(&variables[k], |log| log);
+        let look_up = |k: usize| {
+            let table = layout.look_up(&variables[k], |log| log);
+            (table, quanta_of_derivatives(&variables[k].logs))
+        };
+        let quanta = |(_, quanta): &(LookUp, [Quantum; 2])| *quanta;
         let mut sums = if candidates.len() <= FEW_CANDIDATES {
-            let tables: Vec<LookUp> = candidates.iter().map(|&k| look_up(k)).collect();
+            let tables: Vec<_> = candidates.iter().map(|&k| look_up(k)).collect();
             let partial = map_blocks(blocks, |block| {
                 settle(block);
                 layout.derivatives(block, &tables)
             });
-            sum_over_blocks(candidates.len(), partial)
+            sum_over_blocks(tables.iter().map(quanta), partial)
         } else {
             if pending.is_some() {
                 map_blocks(blocks, settle);
             }
-            sums_by_group(candidates, blocks, look_up, |block, tables| {
+            sums_by_group(candidates, blocks, look_up, quanta, |block, tables| {
                 layout.derivatives(block, tables)
             })
         };
@@ -339,22 +326,22 @@ impl Rows for ManyClasses<'_> {
         self.settle();
         let classes = self.layout.classes;
         let partial = map_blocks(&mut self.blocks, |block| {
-            let mut masses = vec![0.0; cells * classes];
+            let mut masses = vec![OrderFreeSum::default(); cells * classes];
             let tiles = block.posteriors.chunks_exact(classes * TILE);
             let rows = block.rows.clone();
             for (first, tile) in rows.clone().step_by(TILE).zip(tiles) {
                 for row in first..rows.end.min(first + TILE) {
                     let lane = row - first;
-                    let weight = block.weight(row);
+                    let units = block.weights.of(row - rows.start);
                     let line = &mut masses[codes.get(row) * classes..][..classes];
                     for (mass, lanes) in line.iter_mut().zip(tile.chunks_exact(TILE)) {
-                        *mass += weight * lanes[lane];
+                        mass.add_times(lanes[lane], units);
                     }
                 }
             }
             masses
         });
-        sum_of_lines(cells * classes, &partial)
+        masses_of_blocks(cells * classes, partial)
     }
 
     fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
@@ -375,8 +362,8 @@ impl ManyClasses<'_> {
             return;
         };
         let layout = self.layout;
-        let factors = layout.factors(&self.variables[change.candidate], change.by);
-        map_blocks(&mut self.blocks, |block| layout.settle(block, i, &factors));
+        let tilting = Tilting::new(&layout, &self.variables, change);
+        map_blocks(&mut self.blocks, |block| layout.settle(block, i, &tilting));
     }
 }
 
@@ -389,17 +376,67 @@ impl<'a> Variable<'a> {
         blocks: &[Block],
         classes: usize,
     ) -> Self {
-        let mut sum = 0.0;
+        let mut sum = OrderFreeSum::default();
         for block in blocks {
-            for row in block.rows.clone() {
+            for (place, row) in block.rows.clone().enumerate() {
                 let own = logs[codes.get(row) * classes + labels[row] as usize];
-                sum += block.weight(row) * own;
+                sum.add_times(-own, block.weights.of(place));
             }
         }
         Self {
             codes,
             logs,
-            slope: -sum,
+            slope: in_rows(sum.total()),
+        }
+    }
+}
+
+/// What a change of weight does to posteriors.
+struct Tilting<'v> {
+    variable: &'v Variable<'v>,
+    by: f64,
+    /// How much their logarithms fall at most: the classes of a part differ by no more.
+    fall: f64,
+    /// What it multiplies them by, before normalisation.
+    factors: LookUp<'v>,
+    /// What the logarithms of its normalisers are rounded to.
+    quantum: Quantum,
+}
+
+impl<'v> Tilting<'v> {
+    fn new(layout: &Layout, variables: &'v [Variable], change: Change) -> Self {
+        let variable = &variables[change.candidate];
+        let mut factors: Vec<f64> = variable.logs.iter().map(|log| change.by * log).collect();
+        exp_in_place(&mut factors);
+        Self {
+            variable,
+            by: change.by,
+            fall: 2.0 * change.by.abs() * largest(&variable.logs),
+            quantum: match layout.likelihood {
+                Likelihood::Plain => {
+                    // Rounding may take a term a little beyond.
+                    let most = 1.001 * change.by.abs() * largest(&variable.logs);
+                    Quantum::of_terms_up_to(most.max(1e-9))
+                }
+                Likelihood::Smoothed => SMOOTHED,
+            },
+            factors: LookUp::new(&variable.codes, factors, layout.classes),
+        }
+    }
+}
+
+/// What is looked after while a change is made: posteriors that leave the range, if some may.
+#[derive(Clone, Copy)]
+struct Watch {
+    needed: bool,
+    /// The least posterior in range so far.
+    least: f64,
+}
+
+impl Watch {
+    fn end(self, beyond: &mut Beyond) {
+        if self.needed {
+            beyond.set_largest(-self.least.ln());
         }
     }
 }
@@ -407,10 +444,9 @@ impl<'a> Variable<'a> {
 /// Some rows of a block.
 struct Chunk<'a> {
     rows: Range<usize>,
+    /// The same, from the first row of the block.
+    place: Range<usize>,
     posteriors: &'a mut [Lanes],
-    own: &'a mut [f64],
-    /// Weights of the rows, if they differ.
-    weights: Option<&'a [f64]>,
 }
 
 impl Layout<'_> {
@@ -419,19 +455,25 @@ impl Layout<'_> {
         rows.clamp(TILE, LONGEST_CHUNK)
     }
 
-    fn chunks<'b>(&self, block: &'b mut Block) -> impl Iterator<Item = Chunk<'b>> {
-        let size = self.chunk_rows();
-        let (posteriors, _) = block.posteriors.as_chunks_mut();
-        let posteriors = posteriors.chunks_mut(size / TILE * self.classes);
-        let starts = (block.rows.start..).step_by(size);
-        let parts = posteriors.zip(block.own.chunks_mut(size)).zip(starts);
-        let (first, weights) = (block.rows.start, &block.weights);
-        parts.map(move |((posteriors, own), start)| Chunk {
-            rows: start..start + own.len(),
-            weights: weights.each(start - first..start - first + own.len()),
-            posteriors,
-            own,
-        })
+    /// The rows of a block, given their posteriors and their positions.
+    fn chunks<'b>(
+        &self,
+        posteriors: &'b mut Aligned,
+        rows: &Range<usize>,
+    ) -> impl Iterator<Item = Chunk<'b>> {
+        let (size, rows) = (self.chunk_rows(), rows.clone());
+        let (lanes, _) = posteriors.as_chunks_mut();
+        let lanes = lanes.chunks_mut(size / TILE * self.classes);
+        lanes
+            .zip((0..).step_by(size))
+            .map(move |(posteriors, start)| {
+                let place = start..rows.len().min(start + size);
+                Chunk {
+                    rows: rows.start + place.start..rows.start + place.end,
+                    place,
+                    posteriors,
+                }
+            })
     }
 
     /// A function of the log-probabilities, tabulated.
@@ -440,163 +482,225 @@ impl Layout<'_> {
         LookUp::new(&variable.codes, values, self.classes)
     }
 
-    /// By what a change of weight multiplies the posteriors of each part, before normalisation.
-    fn factors<'b>(&self, variable: &'b Variable, change: f64) -> LookUp<'b> {
-        let mut factors: Vec<f64> = variable.logs.iter().map(|log| change * log).collect();
-        exp_in_place(&mut factors);
-        LookUp::new(&variable.codes, factors, self.classes)
+    /// Gives a block new scores; returns its loss.
+    fn set(&self, block: &mut Block, scores: &[f64]) -> OrderFreeSum {
+        block.beyond.clear();
+        let mut least = f64::INFINITY;
+        let mut losses = OrderFreeSum::default();
+        let width = self.classes * TILE;
+        let posteriors = block.posteriors.chunks_exact_mut(width);
+        let tiles = scores.chunks_exact(width).zip(posteriors);
+        for (first, (scores, posteriors)) in (0..).step_by(TILE).zip(tiles) {
+            let (largest, sums) = normalise(scores, posteriors);
+            let log_sums = sums.map(f64::ln);
+            let log = |i: usize| scores[i] - largest[i % TILE] - log_sums[i % TILE];
+            if kernels::least_above_zero(posteriors) < FLOOR {
+                for (i, posterior) in posteriors.iter_mut().enumerate() {
+                    if *posterior < FLOOR {
+                        *posterior = 0.0;
+                        // The last tile may have fewer rows.
+                        if first + i % TILE < block.rows.len() {
+                            block.beyond.push(first * self.classes + i, log(i));
+                        }
+                    }
+                }
+            }
+            least = least.min(kernels::least_above_zero(posteriors));
+            for place in first..block.rows.len().min(first + TILE) {
+                let label = self.labels[block.rows.start + place] as usize;
+                let own = label * TILE + place - first;
+                let loss = match self.likelihood {
+                    Likelihood::Plain => -log(own),
+                    Likelihood::Smoothed => {
+                        let own = self.total * posteriors[own];
+                        ((self.total + 0.5) / (own + self.pseudo_count)).ln()
+                    }
+                };
+                losses.add_times(loss, block.weights.of(place));
+            }
+        }
+        block.beyond.set_largest(-least.ln());
+        losses
     }
 
     /// Makes a change whose normalisers are known.
-    fn settle(&self, block: &mut Block, position: usize, factors: &LookUp) {
+    fn settle(&self, block: &mut Block, position: usize, tilting: &Tilting) {
         let mixes = std::mem::take(&mut block.mixes);
-        let (start, rows) = (block.rows.start, block.rows.len());
-        for mut chunk in self.chunks(block) {
-            let first = position * rows + chunk.rows.start - start;
-            let mixes = &mixes[first..first + chunk.rows.len()];
-            self.tilt(&mut chunk, factors, mixes);
+        let of_change = &mixes[position * block.rows.len()..][..block.rows.len()];
+        let mut watch = self.recall(block, tilting, of_change);
+        for mut chunk in self.chunks(&mut block.posteriors, &block.rows) {
+            let mixes = &of_change[chunk.place.clone()];
+            self.tilt(&mut chunk, tilting, mixes, &mut watch, &mut block.beyond);
         }
+        watch.end(&mut block.beyond);
         block.mixes = mixes;
     }
 
+    /// Before a change is made: changes the logarithms of posteriors that are out of range, and puts
+    /// back those that the change will bring into it. Tells what must be looked after.
+    fn recall(&self, block: &mut Block, tilting: &Tilting, mixes: &[f64]) -> Watch {
+        let watch = Watch {
+            needed: block.beyond.may_pass(tilting.fall),
+            least: f64::INFINITY,
+        };
+        if block.beyond.is_empty() {
+            return watch;
+        }
+        let log_mixes: Vec<f64> = mixes.iter().map(|mix| mix.ln()).collect();
+        let (start, classes, posteriors) = (block.rows.start, self.classes, &mut block.posteriors);
+        let Variable { codes, logs, .. } = tilting.variable;
+        block.beyond.retain(|position, log| {
+            let (line, lane) = (position / TILE, position % TILE);
+            let (place, class) = (line / classes * TILE + lane, line % classes);
+            let part = codes.get(start + place);
+            let changed = *log + tilting.by * logs[part * classes + class] - log_mixes[place];
+            if changed >= -LARGEST_LOG {
+                posteriors[position] = log.exp();
+                return false;
+            }
+            *log = changed;
+            true
+        });
+        watch
+    }
+
     /// Derivatives of the normalisers with respect to the weights of some variables.
-    fn derivatives(&self, block: &Block, tables: &[LookUp]) -> Vec<Derivatives> {
-        let mut sums = vec![Derivatives::default(); tables.len()];
+    fn derivatives(&self, block: &Block, tables: &[(LookUp, [Quantum; 2])]) -> Vec<DerivativeSums> {
+        let mut sums = vec![[0, 0]; tables.len()];
         let (size, start) = (self.chunk_rows(), block.rows.start);
         let (posteriors, _) = block.posteriors.as_chunks();
         let chunks = posteriors.chunks(size / TILE * self.classes);
-        for (first, posteriors) in (block.rows.start..).step_by(size).zip(chunks) {
+        let (mut means, mut variances) = ([0; LONGEST_CHUNK], [0; LONGEST_CHUNK]);
+        for (first, posteriors) in (start..).step_by(size).zip(chunks) {
             let rows = first..block.rows.end.min(first + size);
-            for (sum, table) in sums.iter_mut().zip(tables) {
-                let weights = block.weights.each(first - start..rows.end - start);
+            for (sum, (table, quanta)) in sums.iter_mut().zip(tables) {
                 table.for_each(self.classes, &rows, |place, codes, table| {
-                    let weights = weights.map(|weights| &weights[place.rows]);
                     let posteriors = &posteriors[place.lanes];
-                    let [mean, variance] = tiles::moments(posteriors, table, codes, weights);
-                    sum.gradient += mean;
-                    sum.curvature += variance;
+                    let means = &mut means[place.rows.clone()];
+                    let variances = &mut variances[place.rows];
+                    tiles::moments(posteriors, table, codes, *quanta, means, variances);
                 });
+                let rows = rows.start - start..rows.end - start;
+                sum[0] += block.weights.sum(rows.clone(), &means[..rows.len()]);
+                sum[1] += block.weights.sum(rows.clone(), &variances[..rows.len()]);
             }
-        }
-        let factor = block.weights.factor();
-        for sum in &mut sums {
-            sum.gradient *= factor;
-            sum.curvature *= factor;
         }
         sums
     }
 
     /// Multiplies posteriors by the factors of their parts and divides by the normalisers.
-    fn tilt(&self, chunk: &mut Chunk, factors: &LookUp, mixes: &[f64]) {
-        if self.likelihood == Likelihood::Smoothed {
-            let mut terms = [0.0; LONGEST_CHUNK];
-            self.own_terms(chunk, factors, &mut terms);
-            kernels::divide(&terms[..chunk.own.len()], mixes, chunk.own);
-        }
-        factors.for_each(self.classes, &chunk.rows, |place, codes, table| {
+    fn tilt(
+        &self,
+        chunk: &mut Chunk,
+        tilting: &Tilting,
+        mixes: &[f64],
+        watch: &mut Watch,
+        beyond: &mut Beyond,
+    ) {
+        let (factors, rows) = (&tilting.factors, &chunk.rows);
+        factors.for_each(self.classes, rows, |place, codes, table| {
             let posteriors = &mut chunk.posteriors[place.lanes];
             tiles::tilt(posteriors, table, codes, &mixes[place.rows]);
         });
+        if watch.needed {
+            if kernels::least_above_zero(chunk.posteriors.as_flattened()) < FLOOR {
+                self.hide(chunk, beyond);
+            }
+            let least = kernels::least_above_zero(chunk.posteriors.as_flattened());
+            watch.least = watch.least.min(least);
+        }
     }
 
-    /// Finds the normalisers that the factors would give, and adds to two sums: their logarithms
-    /// and, if the likelihood is smoothed, those of N times the posteriors of the own classes before
-    /// normalisation plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the difference
-    /// of the sums, up to a constant.
-    fn add_logs(
+    /// Keeps the logarithms of posteriors that are out of range.
+    fn hide(&self, chunk: &mut Chunk, beyond: &mut Beyond) {
+        let first = chunk.place.start * self.classes;
+        let posteriors = chunk.posteriors.as_flattened_mut().iter_mut();
+        for (i, posterior) in posteriors.enumerate() {
+            if *posterior < FLOOR && *posterior > 0.0 {
+                let row = i / (self.classes * TILE) * TILE + i % TILE;
+                // The last tile may have fewer rows.
+                if row < chunk.rows.len() {
+                    beyond.push(first + i, posterior.ln());
+                }
+                *posterior = 0.0;
+            }
+        }
+    }
+
+    /// Finds the normalisers that a change would give, and sums up their logarithms. If the
+    /// likelihood is smoothed, they are divided by N times the posteriors of the own classes before
+    /// normalisation plus the pseudo-count: −Σ ln((N·own·factor/mix + c)/(N + ½)) is the sum, up to a
+    /// constant.
+    fn sum_of_logs(
         &self,
         chunk: &Chunk,
-        factors: &LookUp,
+        tilting: &Tilting,
         mixes: &mut [f64],
-        sums: &mut (LogSum, LogSum),
-    ) {
+        weights: &BlockWeights,
+    ) -> i128 {
+        let factors = &tilting.factors;
         factors.for_each(self.classes, &chunk.rows, |place, codes, table| {
             let posteriors = &chunk.posteriors[place.lanes];
             tiles::mix(posteriors, table, codes, &mut mixes[place.rows]);
         });
-        sums.0.add(mixes, chunk.weights);
-        if self.likelihood == Likelihood::Smoothed {
-            let mut terms = [0.0; LONGEST_CHUNK];
-            self.own_terms(chunk, factors, &mut terms);
-            let terms = &mut terms[..chunk.own.len()];
-            kernels::combine(terms, self.total, mixes, self.pseudo_count);
-            sums.1.add(terms, chunk.weights);
-        }
+        let mut values = [0.0; LONGEST_CHUNK];
+        let values = match self.likelihood {
+            Likelihood::Plain => mixes,
+            Likelihood::Smoothed => {
+                let values = &mut values[..mixes.len()];
+                self.own_terms(chunk, factors, values);
+                kernels::smooth_mixes(mixes, values, self.total, self.pseudo_count);
+                values
+            }
+        };
+        weights.sum_of_logs(chunk.place.clone(), values, tilting.quantum)
     }
 
     /// Posterior of the class of each row times its factor.
-    fn own_terms(&self, chunk: &Chunk, factors: &LookUp, terms: &mut [f64; LONGEST_CHUNK]) {
+    fn own_terms(&self, chunk: &Chunk, factors: &LookUp, terms: &mut [f64]) {
         let labels = &self.labels[chunk.rows.clone()];
-        let rows = chunk.own.iter().zip(labels).zip(chunk.rows.clone());
-        for (term, ((own, &label), row)) in terms.iter_mut().zip(rows) {
-            *term = own * factors.get(row, label as usize, self.classes);
+        let rows = labels.iter().zip(chunk.rows.clone()).enumerate();
+        for (term, (i, (&label, row))) in terms.iter_mut().zip(rows) {
+            let class = label as usize;
+            let posterior = chunk.posteriors[i / TILE * self.classes + class][i % TILE];
+            *term = posterior * factors.get(row, class, self.classes);
         }
     }
 
-    /// The cost of some rows, up to a constant, from the posteriors of their own classes.
-    fn cost_of_own(&self, own: &[f64], weights: &BlockWeights) -> f64 {
-        let mut sum = LogSum::new();
-        let chunks = own.chunks(LONGEST_CHUNK);
-        for (first, own) in (0..).step_by(LONGEST_CHUNK).zip(chunks) {
-            let mut values = [0.0; LONGEST_CHUNK];
-            for (value, own) in values.iter_mut().zip(own) {
-                *value = match self.likelihood {
-                    Likelihood::Plain => *own,
-                    Likelihood::Smoothed => self.total * own + self.pseudo_count,
-                };
-            }
-            let weights = weights.each(first..first + own.len());
-            sum.add(&values[..own.len()], weights);
-        }
-        -weights.factor() * sum.total()
-    }
-
+    /// What the smoothed likelihood adds to the sum of logarithms.
     fn constant(&self) -> f64 {
-        match self.likelihood {
-            Likelihood::Plain => 0.0,
-            Likelihood::Smoothed => self.sum_of_weights * (self.total + 0.5).ln(),
-        }
+        self.sum_of_weights * (self.total + 0.5).ln()
     }
 }
 
-/// Scores of a tile to posteriors, and those of the own classes of its rows. Returns the loss of
-/// these rows beyond that of the least posterior: that of rows that the model gets very wrong.
-fn normalise(tile: &mut [f64], labels: &[u32], own: &mut [f64], weights: Option<&[f64]>) -> f64 {
-    let (classes, _) = tile.as_chunks_mut::<TILE>();
+/// Posteriors of the rows of a tile from their scores. Returns, for each row, the largest score and
+/// the sum of the exponentials of all, relative to it.
+fn normalise(scores: &[f64], posteriors: &mut [f64]) -> (Lanes, Lanes) {
+    let classes = scores.as_chunks::<TILE>().0;
     let mut largest = classes[0];
-    for scores in &*classes {
+    for scores in classes {
         for (largest, score) in largest.iter_mut().zip(scores) {
             *largest = largest.max(*score);
         }
     }
-    for scores in &mut *classes {
-        for (score, largest) in scores.iter_mut().zip(largest) {
-            *score -= largest;
+    let (relative, _) = posteriors.as_chunks_mut::<TILE>();
+    for (relative, scores) in relative.iter_mut().zip(classes) {
+        for (lane, relative) in relative.iter_mut().enumerate() {
+            *relative = scores[lane] - largest[lane];
         }
     }
-    for (lane, (own, &label)) in own.iter_mut().zip(labels).enumerate() {
-        *own = classes[label as usize][lane];
-    }
-    exp_in_place(tile);
-    let (classes, _) = tile.as_chunks_mut::<TILE>();
+    exp_in_place(posteriors);
+    let (terms, _) = posteriors.as_chunks_mut::<TILE>();
     let mut sums = [0.0; TILE];
-    for terms in &*classes {
+    for terms in &*terms {
         for (sum, term) in sums.iter_mut().zip(terms) {
             *sum += term;
         }
     }
-    for terms in &mut *classes {
+    for terms in terms {
         for (term, sum) in terms.iter_mut().zip(sums) {
-            *term = (*term / sum).max(kernels::FLOOR);
+            *term /= sum;
         }
     }
-    let mut excess = 0.0;
-    for (lane, (own, &label)) in own.iter_mut().zip(labels).enumerate() {
-        let score = std::mem::replace(own, classes[label as usize][lane]);
-        if *own <= kernels::FLOOR {
-            let weight = weights.map_or(1.0, |weights| weights[lane]);
-            excess += weight * (sums[lane].ln() - score + kernels::FLOOR.ln()).max(0.0);
-        }
-    }
-    excess
+    (largest, sums)
 }

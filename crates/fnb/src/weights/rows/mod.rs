@@ -4,10 +4,11 @@
 //! multiplies them by a small table (docs/method.md §7.7), and a fresh start from the weights, now
 //! and then, removes what little rounding has accumulated.
 //!
-//! Rows are cut into blocks whose size depends on nothing but the number of classes, and sums over
-//! blocks are taken in order: the same bits come out for any number of threads.
+//! What is known of a row depends on that row alone, and sums over rows are exact (docs/method.md
+//! §7.7): the same bits come out for any order of the rows, any blocks and any number of threads.
 
 mod aligned;
+mod beyond;
 mod block_weights;
 mod kernels;
 mod likelihood;
@@ -18,14 +19,16 @@ mod packed_codes;
 pub(crate) mod tests;
 mod tiles;
 mod two_classes;
-mod weighted_kernels;
 
 pub(crate) use likelihood::data_cost;
 
 use crate::columns::Outcomes;
+use crate::math::order_free_sum::OrderFreeSum;
+use crate::math::quantum::Quantum;
 use crate::terms::PartCodes;
 use crate::weights::Candidate;
 use aligned::Aligned;
+use block_weights::in_rows;
 use many_classes::ManyClasses;
 use rayon::prelude::*;
 use two_classes::TwoClasses;
@@ -50,7 +53,7 @@ pub(crate) struct Change {
 const BLOCK_NUMBERS: usize = 1 << 16;
 
 /// Rows of a block when a row is `width` numbers.
-pub(crate) fn block_rows(width: usize) -> usize {
+fn block_rows(width: usize) -> usize {
     (BLOCK_NUMBERS / width).next_power_of_two().max(512)
 }
 
@@ -74,11 +77,29 @@ pub(crate) struct Derivatives {
     pub(crate) curvature: f64,
 }
 
-impl std::ops::AddAssign for Derivatives {
-    fn add_assign(&mut self, other: Self) {
-        self.gradient += other.gradient;
-        self.curvature += other.curvature;
-    }
+/// Sums of first and second derivatives over weighted rows, as multiples of the quanta of a variable.
+pub(crate) type DerivativeSums = [i128; 2];
+
+/// What first and second derivatives with respect to the weight of a variable are rounded to: means of
+/// its scores and their variances.
+fn quanta_of_derivatives(scores: &[f64]) -> [Quantum; 2] {
+    let most = largest(scores);
+    [most, most * most].map(Quantum::of_terms_up_to)
+}
+
+fn largest(scores: &[f64]) -> f64 {
+    scores.iter().fold(0.0, |most, score| score.abs().max(most))
+}
+
+/// What the slopes of rows are rounded to along a direction: each variable adds at most its largest
+/// score times the change of its weight.
+pub(crate) fn quantum_of_slopes<'s>(
+    scores: impl Iterator<Item = &'s [f64]>,
+    changes: &[f64],
+) -> Quantum {
+    let most = scores.zip(changes).map(|(s, by)| largest(s) * by.abs());
+    // Rounding may take a term a little beyond.
+    Quantum::of_terms_up_to(1.001 * most.sum::<f64>())
 }
 
 /// Up to this number of candidates the threads share the rows, above it the candidates.
@@ -88,42 +109,48 @@ const GROUP: usize = 8;
 /// Tables of a pass over all selected variables that are in memory at a time.
 pub(crate) const TABLES_AT_ONCE: usize = 64;
 
-/// Derivatives of each candidate from those of each block, added in the order of the blocks.
+/// Derivatives of each candidate from those of each block, given their quanta.
 pub(crate) fn sum_over_blocks(
-    candidates: usize,
-    partial: impl IntoIterator<Item = Vec<Derivatives>>,
+    quanta: impl ExactSizeIterator<Item = [Quantum; 2]>,
+    partial: impl IntoIterator<Item = Vec<DerivativeSums>>,
 ) -> Vec<Derivatives> {
-    let mut sums = vec![Derivatives::default(); candidates];
+    let mut sums = vec![[0, 0]; quanta.len()];
     for block in partial {
         for (sum, term) in sums.iter_mut().zip(block) {
-            *sum += term;
+            sum[0] += term[0];
+            sum[1] += term[1];
         }
     }
-    sums
+    let total = |(sum, quanta): (DerivativeSums, [Quantum; 2])| Derivatives {
+        gradient: in_rows(quanta[0].times(sum[0])),
+        curvature: in_rows(quanta[1].times(sum[1])),
+    };
+    sums.into_iter().zip(quanta).map(total).collect()
 }
 
-/// Lines of numbers, one per block, added in the order of the blocks.
-pub(crate) fn sum_of_lines(length: usize, partial: &[Vec<f64>]) -> Vec<f64> {
-    let mut sums = vec![0.0; length];
-    for line in partial {
-        for (sum, term) in sums.iter_mut().zip(line) {
-            *sum += term;
+/// Masses of cells and outcomes from those of each block.
+pub(crate) fn masses_of_blocks(length: usize, partial: Vec<Vec<OrderFreeSum>>) -> Vec<f64> {
+    let mut sums = vec![OrderFreeSum::default(); length];
+    for block in partial {
+        for (sum, term) in sums.iter_mut().zip(block) {
+            sum.merge(term);
         }
     }
-    sums
+    sums.into_iter().map(|sum| in_rows(sum.total())).collect()
 }
 
-/// The same, groups of candidates in parallel; what a candidate needs for all blocks is made once.
+/// Derivatives, groups of candidates in parallel; what a candidate needs for all blocks is made once.
 pub(crate) fn sums_by_group<B: Sync, T>(
     candidates: &[usize],
     blocks: &[B],
     prepare: impl Fn(usize) -> T + Sync,
-    derivatives: impl Fn(&B, &[T]) -> Vec<Derivatives> + Sync,
+    quanta: impl Fn(&T) -> [Quantum; 2] + Sync,
+    derivatives: impl Fn(&B, &[T]) -> Vec<DerivativeSums> + Sync,
 ) -> Vec<Derivatives> {
     let group = |group: &[usize]| {
         let prepared: Vec<T> = group.iter().map(|&k| prepare(k)).collect();
         let partial = blocks.iter().map(|block| derivatives(block, &prepared));
-        sum_over_blocks(group.len(), partial)
+        sum_over_blocks(prepared.iter().map(&quanta), partial)
     };
     candidates.par_chunks(GROUP).flat_map_iter(group).collect()
 }
@@ -226,10 +253,29 @@ impl<'a> RowState<'a> {
         outcomes: &Outcomes<'a>,
         likelihood: Likelihood,
     ) -> Self {
+        let width = if outcomes.len() == 2 {
+            1
+        } else {
+            outcomes.len()
+        };
+        Self::in_blocks(candidates, outcomes, likelihood, block_rows(width))
+    }
+
+    /// The same in blocks of so many rows, a multiple of 8.
+    fn in_blocks(
+        candidates: &'a [Candidate<'a>],
+        outcomes: &Outcomes<'a>,
+        likelihood: Likelihood,
+        block_rows: usize,
+    ) -> Self {
         // One number per row is enough for two outcomes.
         let rows: Box<dyn Rows + 'a> = match outcomes.len() {
-            2 => Box::new(TwoClasses::new(candidates, outcomes, likelihood)),
-            _ => Box::new(ManyClasses::new(candidates, outcomes, likelihood)),
+            2 => Box::new(TwoClasses::new(
+                candidates, outcomes, likelihood, block_rows,
+            )),
+            _ => Box::new(ManyClasses::new(
+                candidates, outcomes, likelihood, block_rows,
+            )),
         };
         let mut state = Self { rows, passes: 0 };
         state.restart(&vec![0.0; candidates.len()]);

@@ -56,6 +56,19 @@ impl PackedCodes {
         Self::Packed { per_byte, bytes }
     }
 
+    /// The code of a row.
+    pub(crate) fn get(&self, row: usize) -> usize {
+        match self {
+            Self::Packed { per_byte, bytes } => {
+                let bits = 8 / per_byte;
+                let byte = usize::from(bytes[row / per_byte]);
+                (byte >> (row % per_byte * bits)) & ((1 << bits) - 1)
+            }
+            Self::Permuted(codes) => codes[row].into(),
+            Self::Wide(codes) => codes[row] as usize,
+        }
+    }
+
     /// The table of one number per part.
     pub(crate) fn table(&self, values: &[f64]) -> Table {
         let per_byte = match self {

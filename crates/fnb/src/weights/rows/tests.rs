@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::columns::Target;
-use crate::columns::{Column, ColumnData};
+use crate::columns::{Column, ColumnData, RowWeights};
 use crate::terms::{PartCodes, log_probabilities};
 use crate::weights::rows::data_cost;
 use proptest::prelude::*;
@@ -309,41 +309,58 @@ fn slopes_equal_finite_differences() {
     }
 }
 
+/// All sums that leave the rows: costs, slopes, derivatives, masses, after moves that bring rows out
+/// of the range of doubles and back.
+fn all_sums(
+    candidates: &[Candidate],
+    outcomes: &Outcomes,
+    likelihood: Likelihood,
+    block_rows: usize,
+) -> Vec<f64> {
+    let all: Vec<usize> = (0..candidates.len()).collect();
+    let weights = random_weights(3, candidates.len());
+    let mut state = RowState::in_blocks(candidates, outcomes, likelihood, block_rows);
+    let mut numbers = Vec::new();
+    let scores = state.scores(&weights);
+    let direction = state.direction(&weights);
+    numbers.push(state.slope(&scores, &direction, &weights, 0.3));
+    state.set_scores(scores);
+    numbers.push(state.cost());
+    for by in [1.0, -0.75, 0.5] {
+        let changes: Vec<Change> = all
+            .iter()
+            .map(|&candidate| Change { candidate, by })
+            .collect();
+        for changes in changes.chunks(3) {
+            let costs = state.costs_after(changes);
+            state.apply(costs.len() / 2, costs[costs.len() / 2]);
+            numbers.extend(costs);
+        }
+        for candidates in [&all[..2], &all] {
+            for at in state.derivatives(candidates) {
+                numbers.extend([at.gradient, at.curvature]);
+            }
+        }
+    }
+    let codes = &candidates[0].codes;
+    let cells = candidates[0].scores.len() / outcomes.len();
+    numbers.extend(state.masses(codes, cells));
+    numbers
+}
+
 /// Oracle §11.9, where it is decided: all sums over blocks, of which there are at least three.
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     let parts: Vec<usize> = (0..FEW_CANDIDATES + 12).map(|k| 2 + k).collect();
-    let all: Vec<usize> = (0..parts.len()).collect();
     let sizes = [(132_500, 2), (33_000, 3), (8_300, 20)];
     for ((rows, classes), kind) in sizes.into_iter().flat_map(|size| [(size, 0), (size, 2)]) {
         let (target, candidates) = random(3, rows, classes, &parts);
         let target = &weightings(&target)[kind];
-        let weights = random_weights(3, parts.len());
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().expect("threads");
-            pool.install(|| {
-                let mut numbers = Vec::new();
-                let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
-                let scores = state.scores(&weights);
-                let direction = state.direction(&weights);
-                numbers.push(state.slope(&scores, &direction, &weights, 0.3));
-                state.set_scores(scores);
-                numbers.push(state.cost());
-                let change = |k| Change {
-                    candidate: k,
-                    by: 0.5 - weights[k],
-                };
-                let costs = state.costs_after(&[change(0), change(5), change(7)]);
-                state.apply(1, costs[1]);
-                numbers.extend(costs);
-                for candidates in [&all[..2], &all] {
-                    for at in state.derivatives(candidates) {
-                        numbers.extend([at.gradient, at.curvature]);
-                    }
-                }
-                numbers
-            })
+            let size = block_rows(if classes == 2 { 1 } else { classes });
+            pool.install(|| all_sums(&candidates, &target.outcomes(), Likelihood::Plain, size))
         };
         let expected = run(1);
         for threads in [2, 3, 5] {
@@ -352,6 +369,102 @@ fn the_same_bits_for_any_number_of_threads() {
                 expected,
                 "{classes} classes, {threads} threads"
             );
+        }
+    }
+}
+
+/// The candidates with their scores stretched, so that posteriors and odds leave the range of doubles.
+fn stretched(candidates: Vec<Candidate<'static>>, factor: f64) -> Vec<Candidate<'static>> {
+    let stretch = |mut candidate: Candidate<'static>| {
+        candidate
+            .scores
+            .iter_mut()
+            .for_each(|score| *score *= factor);
+        candidate
+    };
+    candidates.into_iter().map(stretch).collect()
+}
+
+/// The rows in another order.
+fn reordered<'a>(
+    candidates: &[Candidate<'a>],
+    codes: &[u32],
+    weights: Option<&RowWeights>,
+    order: &[usize],
+) -> (Vec<Candidate<'a>>, Vec<u32>, Option<RowWeights>) {
+    let moved = |candidate: &Candidate<'a>| Candidate {
+        codes: Cow::Owned(candidate.codes.take(order)),
+        ..candidate.clone()
+    };
+    (
+        candidates.iter().map(moved).collect(),
+        order.iter().map(|&row| codes[row]).collect(),
+        weights.map(|weights| weights.take(order)),
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    /// What leaves the rows is the same for any order of them and any blocks, whatever their weights
+    /// and however far their scores spread.
+    #[test]
+    fn sums_do_not_depend_on_orders_and_blocks(
+        seed: u64,
+        rows in 40_usize..1200,
+        classes in 2_usize..9,
+        block in 1_usize..40,
+        kind in 0_usize..3,
+        stretch in prop_oneof![Just(1.0), Just(12.0)],
+    ) {
+        let (target, candidates) = random(seed, rows, classes, &[3, 2, 7, 4, 300, 2, 17, 5, 2, 3]);
+        let candidates = stretched(candidates, stretch);
+        let target = &weightings(&target)[kind];
+        let outcomes = target.outcomes();
+        let mut order: Vec<usize> = (0..rows).collect();
+        order.sort_by_key(|&row| (row as u64 ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let (others, codes, weights) =
+            reordered(&candidates, outcomes.codes(), outcomes.weights(), &order);
+        let other = Outcomes::new(&codes, outcomes.counts().to_vec(), weights.as_ref());
+        for likelihood in [Likelihood::Plain, Likelihood::Smoothed] {
+            let expected = all_sums(&candidates, &outcomes, likelihood, 4096);
+            prop_assert_eq!(&all_sums(&others, &other, likelihood, 4096), &expected);
+            prop_assert_eq!(&all_sums(&others, &other, likelihood, 8 * block), &expected);
+        }
+    }
+
+    /// Costs after changes and derivatives, when scores spread over thousands of nats: against
+    /// evaluations from scratch.
+    #[test]
+    fn no_spread_is_too_large(seed: u64, rows in 40_usize..600, classes in 2_usize..6) {
+        let parts = [3, 2, 7, 4, 5, 2, 3, 2];
+        let (target, candidates) = random(seed, rows, classes, &parts);
+        // Five times the scores of 40 candidates: up to a thousand nats.
+        let candidates: Vec<Candidate> = stretched(candidates, 10.0).into_iter().cycle().take(40).collect();
+        for target in weightings(&target) {
+            let mut state = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
+            let mut weights = vec![0.0; candidates.len()];
+            let cost = |weights: &[f64]| {
+                data_cost(&candidates, &target.outcomes(), Likelihood::Plain, weights)
+            };
+            // All in, then half of them out again, one by one.
+            let moves = (0..40).map(|k| (k, 1.0)).chain((0..40).step_by(2).map(|k| (k, 0.0)));
+            for (candidate, weight) in moves {
+                let by = weight - weights[candidate];
+                let found = state.costs_after(&[Change { candidate, by }])[0];
+                state.apply(0, found);
+                weights[candidate] = weight;
+                let expected = cost(&weights);
+                prop_assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0));
+            }
+            let found = state.derivatives(&[0, 1, 2]);
+            state.restart(&weights);
+            prop_assert!((state.cost() - cost(&weights)).abs() <= 1e-9 * cost(&weights).max(1.0));
+            for (found, expected) in found.iter().zip(state.derivatives(&[0, 1, 2])) {
+                let error = (found.gradient - expected.gradient).abs();
+                prop_assert!(error <= 1e-8 * expected.gradient.abs().max(1.0));
+                let error = (found.curvature - expected.curvature).abs();
+                prop_assert!(error <= 1e-7 * expected.curvature.abs().max(1.0));
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! As in [`kernels`](super::kernels), all versions return the same bits.
 
 use super::aligned::Aligned;
-use super::kernels::FLOOR;
+use crate::math::quantum::Quantum;
 use multiversion::multiversion;
 use multiversion::target::match_target;
 
@@ -47,11 +47,11 @@ impl Table {
 
 /// Calls a kernel for the width of its table.
 macro_rules! by_width {
-    ($kernel:ident $(::<$weighted:literal>)? ($table:ident; $($argument:expr),*)) => {
+    ($kernel:ident($table:ident; $($argument:expr),*)) => {
         if $table.width == NARROW {
-            $kernel::<NARROW $(, $weighted)?>($table.values.as_chunks().0, $($argument),*)
+            $kernel::<NARROW>($table.values.as_chunks().0, $($argument),*)
         } else {
-            $kernel::<MEDIUM $(, $weighted)?>($table.values.as_chunks().0, $($argument),*)
+            $kernel::<MEDIUM>($table.values.as_chunks().0, $($argument),*)
         }
     };
 }
@@ -61,17 +61,16 @@ pub(crate) fn mix(posteriors: &[Lanes], table: &Table, codes: &[u8], mixes: &mut
     by_width!(mix_rows(table; posteriors, codes, mixes));
 }
 
-/// Sums over rows, weighted if need be, of the mean of the values and of their variance.
+/// The mean of the values of each row and their variance, as multiples of quanta.
 pub(crate) fn moments(
     posteriors: &[Lanes],
     table: &Table,
     codes: &[u8],
-    weights: Option<&[f64]>,
-) -> [f64; 2] {
-    match weights {
-        None => by_width!(sum_moments::<false>(table; posteriors, codes, &[])),
-        Some(weights) => by_width!(sum_moments::<true>(table; posteriors, codes, weights)),
-    }
+    quanta: [Quantum; 2],
+    means: &mut [i64],
+    variances: &mut [i64],
+) {
+    by_width!(moments_of_rows(table; posteriors, codes, quanta, means, variances));
 }
 
 /// Adds the values to scores.
@@ -158,7 +157,7 @@ fn tiles(codes: &[u8]) -> impl Iterator<Item = [u8; TILE]> {
 /// Writes the numbers of the rows of a tile; the last one may have fewer.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it becomes part of each kernel")]
-fn write(rows: &mut [f64], lanes: Lanes) {
+fn write<T: Copy>(rows: &mut [T], lanes: [T; TILE]) {
     if let Some(rows) = rows.first_chunk_mut() {
         *rows = lanes;
     } else {
@@ -221,17 +220,19 @@ fn mix_rows<const WIDTH: usize>(
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-fn sum_moments<const WIDTH: usize, const WEIGHTED: bool>(
+fn moments_of_rows<const WIDTH: usize>(
     table: &[[f64; WIDTH]],
     posteriors: &[Lanes],
     codes: &[u8],
-    weights: &[f64],
-) -> [f64; 2] {
+    quanta: [Quantum; 2],
+    means_of_rows: &mut [i64],
+    variances_of_rows: &mut [i64],
+) {
     let (table_groups, table_rest) = table.as_chunks::<SUMS>();
-    let mut totals = [[0.0; TILE]; 2];
-    let mut weights = weights.chunks(TILE);
-    let mut rows = codes.len();
-    for (codes, posteriors) in tiles(codes).zip(posteriors.chunks_exact(table.len())) {
+    let rows = means_of_rows.chunks_mut(TILE);
+    let rows = rows.zip(variances_of_rows.chunks_mut(TILE));
+    let tiles = tiles(codes).zip(posteriors.chunks_exact(table.len()));
+    for ((codes, posteriors), (means_of_rows, variances_of_rows)) in tiles.zip(rows) {
         let index = match_target! {
             "x86_64+avx512f" => permutation::index(codes),
             _ => codes,
@@ -267,31 +268,15 @@ fn sum_moments<const WIDTH: usize, const WEIGHTED: bool>(
                 (sums[0][lane] + sums[1][lane]) + (sums[2][lane] + sums[3][lane])
             })
         };
-        let (mut mean, mut square) = (sum(&means), sum(&squares));
-        // Lanes beyond the last row count for nothing.
-        if rows < TILE {
-            mean[rows..].fill(0.0);
-            square[rows..].fill(0.0);
-        }
-        rows = rows.saturating_sub(TILE);
-        if WEIGHTED {
-            let mut lanes = [0.0; TILE];
-            for (lane, weight) in lanes.iter_mut().zip(weights.next().unwrap_or_default()) {
-                *lane = *weight;
-            }
-            for lane in 0..TILE {
-                let variance = (-mean[lane]).mul_add(mean[lane], square[lane]);
-                totals[0][lane] = lanes[lane].mul_add(mean[lane], totals[0][lane]);
-                totals[1][lane] = lanes[lane].mul_add(variance, totals[1][lane]);
-            }
-            continue;
-        }
-        for lane in 0..TILE {
-            totals[0][lane] += mean[lane];
-            totals[1][lane] += (-mean[lane]).mul_add(mean[lane], square[lane]);
-        }
+        let (mean, square) = (sum(&means), sum(&squares));
+        let first = mean.map(|mean| quanta[0].multiple(mean + quanta[0].rounder()));
+        let second = std::array::from_fn(|lane| {
+            let variance = (-mean[lane]).mul_add(mean[lane], square[lane]);
+            quanta[1].multiple(variance + quanta[1].rounder())
+        });
+        write(means_of_rows, first);
+        write(variances_of_rows, second);
     }
-    totals.map(|lanes| lanes.iter().sum())
 }
 
 #[multiversion(targets(
@@ -344,8 +329,7 @@ fn tilt_rows<const WIDTH: usize>(
                 _ => pick(&table[class], index),
             };
             for lane in 0..TILE {
-                let posterior = &mut posteriors[class][lane];
-                *posterior = (*posterior * values[lane] * scales[lane]).max(FLOOR);
+                posteriors[class][lane] *= values[lane] * scales[lane];
             }
         }
     }

@@ -5,16 +5,19 @@
 //! model is. Rows are sorted by class, so that the sign is the same all along a block.
 
 use super::aligned::Aligned;
-use super::block_weights::BlockWeights;
-use super::kernels::{self, CHUNK, LogProduct};
+use super::beyond::Beyond;
+use super::block_weights::{BlockWeights, in_rows, times, weighted};
+use super::kernels::{self, CHUNK, FLOOR, LARGEST_LOG};
 use super::packed_codes::{PackedCodes, Table};
-use super::weighted_kernels;
 use super::{
-    Change, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores, TABLES_AT_ONCE,
-    block_rows, map_blocks, sum_of_lines, sum_over_blocks, sums_by_group,
+    Change, DerivativeSums, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores,
+    TABLES_AT_ONCE, largest, map_blocks, masses_of_blocks, quanta_of_derivatives,
+    quantum_of_slopes, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Outcomes;
 use crate::math::exp::exp_in_place;
+use crate::math::order_free_sum::OrderFreeSum;
+use crate::math::quantum::Quantum;
 use crate::terms::PartCodes;
 use crate::weights::Candidate;
 use rayon::prelude::*;
@@ -23,13 +26,22 @@ use std::ops::Range;
 /// Pseudo-count of each class in the smoothed likelihood (docs/method.md §7.1).
 const PSEUDO_COUNT: f64 = 0.25;
 
+/// Logarithms of normalisers are sums of multiples of this. Odds are within their range, and a part
+/// changes their logarithm by less than that of the number of rows.
+const QUANTUM_OF_LOGS: Quantum = Quantum::of_terms_up_to(500.0);
+
 /// Consecutive rows of one class.
 #[derive(Debug)]
 struct Block {
     class: usize,
     /// Position among the rows of the class.
     rows: Range<usize>,
+    /// From [`FLOOR`] to its inverse, which stand for what is beyond them.
     odds: Aligned,
+    /// Log-odds beyond that range.
+    beyond: Beyond,
+    /// The loss of rows that the model gets very wrong, beyond what their odds tell.
+    excess: OrderFreeSum,
     weights: BlockWeights,
 }
 
@@ -54,9 +66,6 @@ pub(crate) struct TwoClasses {
     prior: f64,
     blocks: Vec<Block>,
     pending: Pending,
-    /// The loss of rows that the model gets very wrong, beyond what their odds can tell; as it was
-    /// when the scores were set.
-    excess: f64,
     cost: f64,
 }
 
@@ -65,6 +74,7 @@ impl TwoClasses {
         candidates: &[Candidate],
         outcomes: &Outcomes,
         likelihood: Likelihood,
+        block_rows: usize,
     ) -> Self {
         let sections = [0, 1].map(|class| {
             let rows = 0..outcomes.rows() as u32;
@@ -76,13 +86,15 @@ impl TwoClasses {
         let variables = candidates.par_iter().map(variable).collect();
         let mut blocks = Vec::new();
         for (class, section) in sections.iter().enumerate() {
-            let starts = (0..section.len()).step_by(block_rows(1));
+            let starts = (0..section.len()).step_by(block_rows);
             blocks.extend(starts.map(|start| {
-                let rows = start..section.len().min(start + block_rows(1));
+                let rows = start..section.len().min(start + block_rows);
                 let positions = section[rows.clone()].iter().map(|&row| row as usize);
                 Block {
                     class,
                     odds: Aligned::new(rows.len(), 1.0),
+                    beyond: Beyond::default(),
+                    excess: OrderFreeSum::default(),
                     weights: BlockWeights::new(outcomes.weights(), positions),
                     rows,
                 }
@@ -97,7 +109,6 @@ impl TwoClasses {
             prior: (outcomes.counts()[1] as f64 / outcomes.counts()[0] as f64).ln(),
             blocks,
             pending: Pending::default(),
-            excess: 0.0,
             cost: 0.0,
         }
     }
@@ -138,51 +149,53 @@ impl Rows for TwoClasses {
         for (block, scores) in self.blocks.iter_mut().zip(scores.0) {
             block.odds = scores;
         }
-        let excess = map_sections(self.rows, &mut self.blocks, |block| {
-            let excess = match &block.weights {
-                BlockWeights::Same(weight) => weight * kernels::clamp_log_odds(&mut block.odds),
-                BlockWeights::Each(weights) => {
-                    let excess = weighted_kernels::weighted_excess(&block.odds, weights);
-                    kernels::clamp_log_odds(&mut block.odds);
-                    excess
+        map_sections(self.rows, &mut self.blocks, |block| {
+            block.beyond.clear();
+            let [least, most] = kernels::extremes(&block.odds);
+            let largest = most.max(-least);
+            block.beyond.set_largest(largest);
+            if largest > LARGEST_LOG {
+                for (i, log) in block.odds.iter_mut().enumerate() {
+                    if log.abs() > LARGEST_LOG {
+                        block.beyond.push(i, *log);
+                        *log = LARGEST_LOG.copysign(*log);
+                    }
                 }
-            };
+            }
             exp_in_place(&mut block.odds);
-            excess
+            block.sum_excess();
         });
         let unchanged = Change {
             candidate: 0,
             by: 0.0,
         };
-        self.excess = match self.likelihood {
-            Likelihood::Plain => excess.into_iter().sum(),
-            Likelihood::Smoothed => 0.0,
-        };
         self.cost = self.costs_after(&[unchanged])[0];
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction.
-    fn slope(&self, from: &Scores, along: &Scores, _changes: &[f64], step: f64) -> f64 {
+    fn slope(&self, from: &Scores, along: &Scores, changes: &[f64], step: f64) -> f64 {
+        let margins = self.variables.iter().map(|variable| &variable.margins[..]);
+        let quantum = quantum_of_slopes(margins, changes);
         let rows = from.0.iter().zip(&along.0).zip(&self.blocks);
         let mut rows: Vec<_> = rows.collect();
         let slopes = map_sections(self.rows, &mut rows, |((scores, direction), block)| {
-            let (mut sum, mut moved, mut others) = (0.0, [0.0; CHUNK], [0.0; CHUNK]);
+            let (mut moved, mut others) = ([0.0; CHUNK], [0.0; CHUNK]);
+            let (mut multiples, mut sum) = ([0; CHUNK], 0);
             let chunks = scores.chunks(CHUNK).zip(direction.chunks(CHUNK));
             for (start, (scores, direction)) in (0..).step_by(CHUNK).zip(chunks) {
-                let (moved, others) = (&mut moved[..scores.len()], &mut others[..scores.len()]);
+                let rows = start..start + scores.len();
+                let (moved, others) = (&mut moved[..rows.len()], &mut others[..rows.len()]);
                 moved.copy_from_slice(scores);
                 kernels::add_scaled(moved, direction, step);
-                kernels::clamp_log_odds(moved);
                 exp_in_place(moved);
                 kernels::probabilities_of_odds(moved, others);
-                if let Some(weights) = block.weights.each(start..start + others.len()) {
-                    weighted_kernels::scale(others, weights);
-                }
-                sum += kernels::dot(others, direction);
+                let multiples = &mut multiples[..rows.len()];
+                kernels::products(others, direction, quantum, multiples);
+                sum += block.weights.sum(rows, multiples);
             }
-            block.weights.factor() * sum
+            sum
         });
-        slopes.into_iter().sum()
+        in_rows(quantum.times(slopes.into_iter().sum()))
     }
 
     fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
@@ -193,47 +206,37 @@ impl Rows for TwoClasses {
             sum_of_weights,
             blocks,
             pending,
-            excess,
             ..
         } = self;
-        let prepared = |change: &Change| {
-            let variable = &variables[change.candidate];
-            (variable, variable.ratio_tables(change.by))
+        let pending = pending.replace(changes);
+        let pending = pending.map(|(_, change)| Scaling::new(variables, change));
+        let scaling = |change: &Change| Scaling::new(variables, *change);
+        let changes: Vec<Scaling> = changes.iter().map(scaling).collect();
+        // −Σ ln((N/z + c)/(N + ½)) = Σ ln(z/(1 + cz/N)) + N ln(1 + ½/N)
+        let slope = match likelihood {
+            Likelihood::Plain => None,
+            Likelihood::Smoothed => Some(PSEUDO_COUNT / *rows),
         };
-        let pending = pending
-            .replace(changes)
-            .map(|(_, change)| prepared(&change));
-        let changes: Vec<(&Variable, [Table; 2])> = changes.iter().map(prepared).collect();
-        let slope = PSEUDO_COUNT / *rows;
         let partial = map_sections(*rows, blocks, |block| {
-            if let Some((variable, tables)) = &pending {
-                block.scale(variable, tables);
+            if let Some(pending) = &pending {
+                block.scale(pending);
             }
-            let sums = changes.iter().map(|(variable, tables)| {
-                if let BlockWeights::Each(weights) = &block.weights {
-                    return block.weighted_cost(variable, tables, weights, *likelihood, slope);
-                }
-                let (mut product, mut smoothed) = (LogProduct::new(), LogProduct::new());
-                block.for_each_look_up(variable, tables, |odds, ratios| match likelihood {
-                    Likelihood::Plain => kernels::multiply_by_odds(odds, ratios, &mut product),
-                    Likelihood::Smoothed => kernels::multiply_by_smoothed_odds(
-                        odds,
-                        ratios,
-                        slope,
-                        &mut product,
-                        &mut smoothed,
-                    ),
-                });
-                // −Σ ln((N/z + c)/(N + ½)) = Σ ln z − Σ ln(1 + cz/N) + N ln(1 + ½/N)
-                block.weights.factor() * (product.ln() - smoothed.ln())
-            });
-            sums.collect::<Vec<f64>>()
+            let sums = changes
+                .iter()
+                .map(|change| block.sum_of_logs(change, slope));
+            sums.collect::<Vec<i128>>()
         });
         let constant = match likelihood {
-            Likelihood::Plain => *excess,
+            Likelihood::Plain => {
+                let excess: OrderFreeSum = blocks.iter().map(|block| block.excess).sum();
+                in_rows(excess.total())
+            }
             Likelihood::Smoothed => *sum_of_weights * (0.5 / *rows).ln_1p(),
         };
-        let total = |i: usize| constant + partial.iter().map(|sums| sums[i]).sum::<f64>();
+        let total = |i: usize| {
+            let sum = partial.iter().map(|sums| sums[i]).sum();
+            constant + in_rows(QUANTUM_OF_LOGS.times(sum))
+        };
         (0..changes.len()).map(total).collect()
     }
 
@@ -251,27 +254,22 @@ impl Rows for TwoClasses {
             rows,
             ..
         } = self;
-        let pending = pending.replace(&[]).map(|(_, change)| {
-            let variable = &variables[change.candidate];
-            (variable, variable.ratio_tables(change.by))
-        });
+        let pending = pending.replace(&[]);
+        let pending = pending.map(|(_, change)| Scaling::new(variables, change));
         let settle = |block: &mut Block| {
-            if let Some((variable, tables)) = &pending {
-                block.scale(variable, tables);
+            if let Some(pending) = &pending {
+                block.scale(pending);
             }
         };
-        let margins = |k: usize| {
-            let tables = variables[k].tables(|class, margin| sign(class) * margin);
-            (&variables[k], tables)
-        };
+        let margins = |k: usize| Margins::new(&variables[k]);
+        let quanta = |margins: &Margins| margins.quanta;
         if candidates.len() <= FEW_CANDIDATES {
-            let margins: Vec<(&Variable, [Table; 2])> =
-                candidates.iter().map(|&k| margins(k)).collect();
+            let margins: Vec<Margins> = candidates.iter().map(|&k| margins(k)).collect();
             let partial = map_sections(*rows, blocks, |block| {
                 settle(block);
                 block.derivatives(&block.others(), &margins)
             });
-            return sum_over_blocks(candidates.len(), partial);
+            return sum_over_blocks(margins.iter().map(quanta), partial);
         }
         if pending.is_some() {
             map_sections(*rows, blocks, settle);
@@ -280,9 +278,13 @@ impl Rows for TwoClasses {
             .par_iter()
             .map(|block| (block, block.others()))
             .collect();
-        sums_by_group(candidates, &blocks, margins, |(block, others), margins| {
-            block.derivatives(others, margins)
-        })
+        sums_by_group(
+            candidates,
+            &blocks,
+            margins,
+            quanta,
+            |(block, others), margins| block.derivatives(others, margins),
+        )
     }
 
     fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
@@ -291,17 +293,16 @@ impl Rows for TwoClasses {
         let partial = map_sections(self.rows, &mut self.blocks, |block| {
             let (own, other) = (block.class, 1 - block.class);
             let rows = &sections[block.class][block.rows.clone()];
-            let weights = block.weights.each(0..rows.len());
-            let mut masses = vec![0.0; 2 * cells];
+            let mut masses = vec![OrderFreeSum::default(); 2 * cells];
             for (i, (&row, posterior)) in rows.iter().zip(block.others().iter()).enumerate() {
                 let line = &mut masses[2 * codes.get(row as usize)..][..2];
-                let weight = weights.map_or(block.weights.factor(), |weights| weights[i]);
-                line[other] += weight * posterior;
-                line[own] += weight * (1.0 - posterior);
+                let units = block.weights.of(i);
+                line[other].add_times(*posterior, units);
+                line[own].add_times(1.0 - posterior, units);
             }
             masses
         });
-        sum_of_lines(2 * cells, &partial)
+        masses_of_blocks(2 * cells, partial)
     }
 
     fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
@@ -315,11 +316,8 @@ impl TwoClasses {
     /// Makes the change that is pending.
     fn settle(&mut self) {
         if let Some((_, change)) = self.pending.replace(&[]) {
-            let variable = &self.variables[change.candidate];
-            let tables = variable.ratio_tables(change.by);
-            map_sections(self.rows, &mut self.blocks, |block| {
-                block.scale(variable, &tables);
-            });
+            let scaling = Scaling::new(&self.variables, change);
+            map_sections(self.rows, &mut self.blocks, |block| block.scale(&scaling));
         }
     }
 }
@@ -367,18 +365,49 @@ impl Variable {
             self.codes[class].table(&values)
         })
     }
+}
 
-    /// By what a change of weight multiplies the odds of the rows of each class.
-    fn ratio_tables(&self, change: f64) -> [Table; 2] {
-        [0, 1].map(|class| {
-            let exponents = self
-                .margins
-                .iter()
-                .map(|margin| sign(class) * change * margin);
-            let mut ratios: Vec<f64> = exponents.collect();
+/// What the rows of each class say of the derivatives with respect to a weight.
+struct Margins<'v> {
+    variable: &'v Variable,
+    tables: [Table; 2],
+    quanta: [Quantum; 2],
+}
+
+impl<'v> Margins<'v> {
+    fn new(variable: &'v Variable) -> Self {
+        Self {
+            variable,
+            tables: variable.tables(|class, margin| sign(class) * margin),
+            quanta: quanta_of_derivatives(&variable.margins),
+        }
+    }
+}
+
+/// By what a change of weight multiplies the odds of the rows of each class.
+struct Scaling<'v> {
+    variable: &'v Variable,
+    change: f64,
+    ratios: [Table; 2],
+    /// No logarithm of a ratio is larger, nor that of its inverse.
+    reach: f64,
+}
+
+impl<'v> Scaling<'v> {
+    fn new(variables: &'v [Variable], change: Change) -> Self {
+        let variable = &variables[change.candidate];
+        let ratios = [0, 1].map(|class| {
+            let exponent = |margin: &f64| sign(class) * change.by * margin;
+            let mut ratios: Vec<f64> = variable.margins.iter().map(exponent).collect();
             exp_in_place(&mut ratios);
-            self.codes[class].table(&ratios)
-        })
+            variable.codes[class].table(&ratios)
+        });
+        Self {
+            variable,
+            change: change.by,
+            reach: change.by.abs() * largest(&variable.margins),
+            ratios,
+        }
     }
 }
 
@@ -401,52 +430,74 @@ impl Block {
         }
     }
 
-    /// The same with the odds, unchanged.
-    fn for_each_look_up(
-        &self,
-        variable: &Variable,
-        tables: &[Table; 2],
-        mut work: impl FnMut(&[f64], &[f64]),
-    ) {
-        let (codes, table) = (&variable.codes[self.class], &tables[self.class]);
-        let mut values = [0.0; CHUNK];
-        let starts = (self.rows.start..).step_by(CHUNK);
-        for (start, odds) in starts.zip(self.odds.chunks(CHUNK)) {
-            codes.look_up(table, start..start + odds.len(), &mut values);
-            work(odds, &values[..odds.len()]);
-        }
-    }
-
-    /// The cost of the rows after a change, when their weights differ: the same sums, a logarithm
-    /// per row.
-    fn weighted_cost(
-        &self,
-        variable: &Variable,
-        tables: &[Table; 2],
-        weights: &[f64],
-        likelihood: Likelihood,
-        slope: f64,
-    ) -> f64 {
-        let (mut sum, mut normalisers) = (0.0, [0.0; CHUNK]);
-        let mut weights = weights.chunks(CHUNK);
-        self.for_each_look_up(variable, tables, |odds, ratios| {
-            let weights = weights.next().expect("a weight per row");
-            let normalisers = &mut normalisers[..odds.len()];
-            weighted_kernels::normalisers_of_odds(odds, ratios, normalisers);
-            sum += weighted_kernels::weighted_logs(normalisers, weights);
-            if likelihood == Likelihood::Smoothed {
-                weighted_kernels::one_plus(slope, normalisers);
-                sum -= weighted_kernels::weighted_logs(normalisers, weights);
+    /// The sum of the logarithms of the normalisers after a change, or of what `slope` makes of them.
+    fn sum_of_logs(&self, change: &Scaling, slope: Option<f64>) -> i128 {
+        let codes = &change.variable.codes[self.class];
+        let (mut values, mut sum) = ([0.0; CHUNK], 0);
+        for (start, odds) in (0..).step_by(CHUNK).zip(self.odds.chunks(CHUNK)) {
+            let first = self.rows.start + start;
+            let table = &change.ratios[self.class];
+            codes.look_up(table, first..first + odds.len(), &mut values);
+            let values = &mut values[..odds.len()];
+            if let (BlockWeights::Same(units), None) = (&self.weights, slope) {
+                let logs = kernels::sum_of_logs_of_odds(odds, values, QUANTUM_OF_LOGS);
+                sum += times(logs, *units);
+                continue;
             }
-        });
+            kernels::normalisers_of_odds(odds, values);
+            if let Some(slope) = slope {
+                kernels::smooth(slope, values);
+            }
+            let rows = start..start + odds.len();
+            sum += self.weights.sum_of_logs(rows, values, QUANTUM_OF_LOGS);
+        }
         sum
     }
 
     /// Multiplies the odds by the ratios of a change.
-    fn scale(&mut self, variable: &Variable, tables: &[Table; 2]) {
+    fn scale(&mut self, change: &Scaling) {
         let mut odds = std::mem::take(&mut self.odds);
-        self.for_each_chunk(variable, tables, &mut odds, kernels::scale_odds);
+        let variable = change.variable;
+        self.for_each_chunk(variable, &change.ratios, &mut odds, kernels::multiply);
         self.odds = odds;
+        if self.beyond.may_pass(change.reach) {
+            self.settle_beyond(change);
+        }
+    }
+
+    /// Puts back into range what a change has brought there, and keeps the logarithm of what it has
+    /// brought out of it.
+    fn settle_beyond(&mut self, change: &Scaling) {
+        let (codes, odds) = (&change.variable.codes[self.class], &mut self.odds);
+        self.beyond.retain(|i, log| {
+            let margin = change.variable.margins[codes.get(self.rows.start + i)];
+            *log += sign(self.class) * change.change * margin;
+            let is_beyond = log.abs() > LARGEST_LOG;
+            odds[i] = match (is_beyond, *log > 0.0) {
+                (false, _) => log.exp(),
+                (true, false) => FLOOR,
+                (true, true) => 1.0 / FLOOR,
+            };
+            is_beyond
+        });
+        for (i, odds) in odds.iter_mut().enumerate() {
+            let within = odds.clamp(FLOOR, 1.0 / FLOOR);
+            if *odds != within {
+                self.beyond.push(i, odds.ln());
+                *odds = within;
+            }
+        }
+        let [least, most] = kernels::extremes(&self.odds);
+        self.beyond.set_largest(most.ln().max(-least.ln()));
+        self.sum_excess();
+    }
+
+    fn sum_excess(&mut self) {
+        self.excess = OrderFreeSum::default();
+        for (i, log) in self.beyond.iter() {
+            let excess = (log - LARGEST_LOG).max(0.0);
+            self.excess.add_times(excess, self.weights.of(i));
+        }
     }
 
     /// Probabilities of the class that is not that of the rows.
@@ -457,30 +508,41 @@ impl Block {
     }
 
     /// Derivatives with respect to the weights of some variables, given their margins.
-    fn derivatives(&self, others: &[f64], margins: &[(&Variable, [Table; 2])]) -> Vec<Derivatives> {
-        let mut sums = vec![Derivatives::default(); margins.len()];
+    fn derivatives(&self, others: &[f64], margins: &[Margins]) -> Vec<DerivativeSums> {
+        let mut sums = vec![[0, 0]; margins.len()];
         let mut values = [0.0; CHUNK];
-        let starts = (self.rows.start..).step_by(CHUNK);
-        for (start, others) in starts.zip(others.chunks(CHUNK)) {
-            for (sum, (variable, tables)) in sums.iter_mut().zip(margins) {
-                let codes = &variable.codes[self.class];
-                let rows = start..start + others.len();
-                codes.look_up(&tables[self.class], rows, &mut values);
-                let first = start - self.rows.start;
+        for (start, others) in (0..).step_by(CHUNK).zip(others.chunks(CHUNK)) {
+            for (sum, margins) in sums.iter_mut().zip(margins) {
+                let first = self.rows.start + start;
+                let codes = &margins.variable.codes[self.class];
+                let table = &margins.tables[self.class];
+                codes.look_up(table, first..first + others.len(), &mut values);
                 let values = &values[..others.len()];
-                let [gradient, curvature] = match self.weights.each(first..first + others.len()) {
-                    None => kernels::moments(others, values),
-                    Some(weights) => weighted_kernels::weighted_moments(others, values, weights),
-                };
-                sum.gradient += gradient;
-                sum.curvature += curvature;
+                let moments = self.sums_of_moments(start, others, values, margins.quanta);
+                sum[0] += moments[0];
+                sum[1] += moments[1];
             }
         }
-        let factor = self.weights.factor();
-        for sum in &mut sums {
-            sum.gradient *= factor;
-            sum.curvature *= factor;
-        }
         sums
+    }
+
+    /// First and second derivatives summed over the rows from a given one on.
+    fn sums_of_moments(
+        &self,
+        start: usize,
+        others: &[f64],
+        margins: &[f64],
+        quanta: [Quantum; 2],
+    ) -> DerivativeSums {
+        match &self.weights {
+            BlockWeights::Same(units) => kernels::sums_of_moments(others, margins, quanta)
+                .map(|multiples| times(multiples, *units)),
+            BlockWeights::Each(units) => {
+                let (mut means, mut variances) = ([0; CHUNK], [0; CHUNK]);
+                kernels::moments(others, margins, quanta, &mut means, &mut variances);
+                let units = &units[start..start + others.len()];
+                [weighted(&means, units), weighted(&variances, units)]
+            }
+        }
     }
 }
