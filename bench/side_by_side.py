@@ -179,7 +179,7 @@ def arguments():
     )
     a.add_argument("--fnb", help="the fnb binary; without it only the reference is timed")
     a.add_argument("--work", required=True)
-    a.add_argument("--only", default="letter,mushroom,wide,big,logs")
+    a.add_argument("--only", default="letter,mushroom,wide,big,distinct,logs")
     a.add_argument("--features", default="100,1000")
     a.add_argument("--threads", default="1", help="fnb threads, e.g. 1,2 (the reference uses one)")
     a.add_argument("--repeat", type=int, default=3)

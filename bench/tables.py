@@ -3,6 +3,7 @@
     python bench/tables.py DIR [--rows 1000000] [--outside ../shared/golden]
 
 big     1 000 000 x 20, mixed types, 2 classes; six true inputs, one noisy copy, the rest noise
+distinct 1 000 000 x 4 numbers, nearly all of them distinct, 2 classes: the dearest numbers
 wide    5 000 x 2 000 numbers, 2 classes; ten true inputs and twenty noisy copies
 logs    10 000 customers, about 200 000 log rows (customers.tsv, logs.tsv), 2 classes
 biglogs 20 000 customers, about 1 000 000 log rows
@@ -56,6 +57,15 @@ def big(rows, seed=11):
     )
     c["class"] = np.where(r.random(rows) < 1 / (1 + np.exp(-score)), "pos", "neg")
     return pd.DataFrame(c)
+
+
+def distinct(rows, seed=14):
+    r = np.random.default_rng(seed)
+    x = r.normal(size=(rows, 4))
+    t = pd.DataFrame(np.round(x, 9), columns=[f"x{i}" for i in range(4)])
+    score = x[:, 0] + 0.5 * np.abs(x[:, 1])
+    t["class"] = np.where(r.random(rows) < 1 / (1 + np.exp(-score)), "pos", "neg")
+    return t
 
 
 def wide(rows=5_000, columns=2_000, seed=12):
@@ -116,6 +126,7 @@ def make(folder, rows=1_000_000, outside=OUTSIDE):
             shutil.copyfile(outside / name, folder / name)
     write(wide, folder / "wide.tsv")
     write(lambda: big(rows), folder / "big.tsv")
+    write(lambda: distinct(rows), folder / "distinct.tsv")
     for name, customers, mean_rows in (("logs", 10_000, 20), ("biglogs", 20_000, 50)):
         sub = folder / name
         sub.mkdir(exist_ok=True)
