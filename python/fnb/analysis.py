@@ -87,7 +87,7 @@ FIGURES = {
     "log_loss": "log_loss",
     "brier": "brier",
     "compression": "compression",
-    "criterion": "continuous_criterion",
+    "criterion": "criterion",
     "seconds": "weights_seconds",
 }
 

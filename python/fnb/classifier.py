@@ -52,12 +52,15 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     start : {"half", "norm", "snb", "fnb"}, default=None
         Where the gradient methods and "coordinate" start.
     regularization : float, default=None
-        Weight of the prior in the criterion; None is that of the preset (0.15, 0.1, 0.25).
+        Weight of the prior in the criterion; None is that of the preset (0.2, 0.1, 0.25).
     exponent : float, default=None
         Exponent of the weights in the prior, in ]0, 1]; below 1 it favours few variables. None is
         0.95.
     max_selected : int, default=None
         At most that many variables.
+    sparser : float, default=None
+        Leave out variables as long as the criterion stays within this share of the lowest one found.
+        None is 0.001 with "coordinate", and none leaves for that with the other methods.
     categorical_features : list of names or places, or mask, default=None
         Columns that are categories even if they hold numbers.
     drop_features : list of names or places, or mask, default=None
@@ -153,6 +156,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         regularization: float | None = None,
         exponent: float | None = None,
         max_selected: int | None = None,
+        sparser: float | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
         class_weight: Any = None,
@@ -174,6 +178,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         self.regularization = regularization
         self.exponent = exponent
         self.max_selected = max_selected
+        self.sparser = sparser
         self.categorical_features = categorical_features
         self.drop_features = drop_features
         self.class_weight = class_weight
@@ -257,6 +262,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         check_number("regularization", self.regularization, 0.0, 1e300, open_low=False)
         check_number("exponent", self.exponent, 0.0, 1.0, open_low=True)
         check_count("max_selected", self.max_selected)
+        check_number("sparser", self.sparser, 0.0, 1.0, open_low=False)
         check_features("n_features", self.n_features)
         if self.text_features is not None:
             check_features("text_features", self.text_features)
@@ -266,6 +272,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
             method=self.method,
             start=self.start,
             max_selected=None if self.max_selected is None else int(self.max_selected),
+            sparser=self.sparser,
             seed=self._seed(),
             features=int(self.n_features),
             rules=rules_text(self.rules),

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
 use fnb::relational::{ConstructSettings, Family, Tokeniser};
-use fnb::weights::LearnSettings;
+use fnb::weights::{LearnSettings, Price};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{Expected, ReadOptions, SchemaFile, SchemaOfTables};
 use std::path::PathBuf;
@@ -360,6 +360,14 @@ pub(crate) struct SearchArgs {
     /// Number of variables of the model, at most: the best of that size, re-optimised
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) max_selected: Option<usize>,
+    /// Leave out variables as long as the criterion stays within this share of the lowest one found
+    /// [default: 0.001 with coordinate, otherwise none leaves for that]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    pub(crate) sparser: Option<f64>,
+    /// What a variable costs in the prior: full, as published, or excess, what it costs beyond the class
+    /// counts of all rows [default: that of the preset]
+    #[arg(long, value_parser = price)]
+    pub(crate) price: Option<Price>,
     /// Method coordinate solves the convex relaxation first: a lower criterion, more work
     #[arg(long)]
     pub(crate) continuation: bool,
@@ -409,6 +417,12 @@ fn start(name: &str) -> Result<Start, String> {
     let all = Start::ALL;
     let found = all.into_iter().find(|start| start.as_str() == name);
     found.ok_or_else(|| format!("one of {}", names(&all.map(Start::as_str))))
+}
+
+fn price(name: &str) -> Result<Price, String> {
+    let all = Price::ALL;
+    let found = all.into_iter().find(|price| price.as_str() == name);
+    found.ok_or_else(|| format!("one of {}", names(&all.map(Price::as_str))))
 }
 
 fn names(names: &[&str]) -> String {
@@ -467,6 +481,8 @@ impl SearchArgs {
             max_iterations: self.max_iterations.unwrap_or(base.max_iterations),
             continuation: self.continuation || base.continuation,
             max_selected: self.max_selected.or(base.max_selected),
+            price: self.price.unwrap_or(base.price),
+            sparser: self.sparser.or(base.sparser),
             seed: self.seed,
             ..base.clone()
         }

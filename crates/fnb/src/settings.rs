@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::prepare::{PrepareSettings, Schedule};
 use crate::relational::{Arithmetic, ConstructSettings, RuleSet};
-use crate::weights::{LearnSettings, Method};
+use crate::weights::{LearnSettings, Method, Price};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The best we know: every granularity is tried, coordinate steps, λ = 0.15
+    /// The best we know: every granularity is tried, coordinate steps, λ = 0.2
     /// (docs/default-method.md).
     #[default]
     Default,
@@ -69,6 +69,7 @@ impl Settings {
                 learn: LearnSettings {
                     method: Method::FnbKhiops,
                     lambda: 0.1,
+                    price: Price::Full,
                     ..base.learn
                 },
                 ..base
@@ -77,6 +78,7 @@ impl Settings {
                 learn: LearnSettings {
                     method: Method::Fnb,
                     lambda: 0.25,
+                    price: Price::Full,
                     ..base.learn
                 },
                 ..base

@@ -6,7 +6,7 @@ use crate::output::{self, Grid, clip, thousands};
 use crate::view::{parts_table, variables_table, weight};
 use anyhow::Result;
 use clap::Args;
-use fnb::model::Model;
+use fnb::model::{Model, TrainingFacts};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -53,6 +53,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
+/// The model of the lowest criterion that was found, if it has more variables (docs/method.md §7.12).
+fn what_more_would_bring(training: &TrainingFacts) -> Option<String> {
+    let lowest = training.lowest?;
+    let share = 1.0 - lowest.criterion.total / training.criterion.total;
+    Some(format!(
+        "{} variables would lower the criterion by {:.2} %",
+        lowest.selected,
+        100.0 * share
+    ))
+}
+
 fn headline(model: &Model) -> String {
     let (target, training) = (model.target(), model.training());
     let classes: Vec<String> = target
@@ -76,6 +87,9 @@ fn headline(model: &Model) -> String {
         thousands(training.informative as u64),
         thousands(training.selected as u64),
     ));
+    if let Some(more) = what_more_would_bring(training) {
+        text.push_str(&format!("{more}\n"));
+    }
     let evaluations = model.evaluation();
     for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
         if let Some(e) = evaluation {

@@ -12,7 +12,7 @@ use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{folds, holdout};
 use fnb::model::{Model, SizePoint};
-use fnb::weights::{CriterionValue, StageEffort};
+use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -262,7 +262,10 @@ struct Summary<'a> {
     params: &'a Settings,
     criterion: CriterionValue,
     null_criterion: f64,
-    continuous_criterion: CriterionValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search_criterion: Option<SearchCriterion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lowest: Option<Lowest>,
     stages: &'a [StageEffort],
     size_path: &'a [SizePoint],
     variables: Vec<SummaryVariable<'a>>,
@@ -306,7 +309,8 @@ impl<'a> Summary<'a> {
             params: &training.params,
             criterion: training.criterion,
             null_criterion: training.null_criterion,
-            continuous_criterion: training.continuous_criterion,
+            search_criterion: training.search_criterion,
+            lowest: training.lowest,
             stages: &training.stages,
             size_path: &training.size_path,
             variables: variables.collect(),

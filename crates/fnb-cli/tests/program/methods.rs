@@ -140,7 +140,10 @@ fn training_tells_its_work() {
             assert!(run.stderr.contains(name), "{name}: {}", run.stderr);
         }
         assert_eq!(summary["params"]["method"], method);
-        for key in ["criterion", "continuous_criterion"] {
+        let searches = ["nb", "snb", "snb-map", "fnb", "fnb-khiops", "fnb-ordered"];
+        let own = searches.contains(&method).then_some("search_criterion");
+        assert_eq!(summary.get("search_criterion").is_some(), own.is_some());
+        for key in ["criterion"].into_iter().chain(own) {
             let value = |term: &str| number(&summary[key][term]);
             let total = value("data") + number(&summary["params"]["lambda"]) * value("prior");
             assert!((value("total") - total).abs() < 1e-9, "{method} {key}");
@@ -172,7 +175,7 @@ fn the_size_path_leads_to_the_model() {
         let last = path.last().expect("a point");
         assert_eq!(last["selected"], model["training"]["selected"], "{method}");
         let total = |value: &Value| number(&value["total"]);
-        let own = total(&model["training"]["continuous_criterion"]);
+        let own = total(&model["training"]["criterion"]);
         assert!(
             (total(&last["criterion"]) - own).abs() < 1e-6 * own,
             "{method}"

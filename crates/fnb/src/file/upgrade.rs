@@ -31,10 +31,7 @@ pub(super) fn upgraded(bytes: &[u8]) -> Result<Value> {
         }
     }
     if let Some(Value::Object(training)) = file.get_mut("training") {
-        // Not known for the methods that have a criterion of their own; close to theirs.
-        if let Some(null) = training.get("null_criterion").cloned() {
-            training.insert("continuous_null_criterion".into(), null);
-        }
+        criteria(training);
         if let Some(Value::Object(params)) = training.get_mut("params") {
             settings(params);
         }
@@ -77,11 +74,30 @@ fn column(column: &mut Value) {
     column.insert("role".into(), json!(role));
 }
 
+/// The criterion was that of the method, and the one that all methods share stood beside it. What the model
+/// without variables costs by the latter is not known for the methods that have one of their own; it is
+/// close to what it costs by that.
+fn criteria(training: &mut Map<String, Value>) {
+    let Some(shared) = training.remove("continuous_criterion") else {
+        return;
+    };
+    let own = training.insert("criterion".into(), shared.clone());
+    let null = training.get("null_criterion").cloned();
+    if let (Some(Value::Object(mut own)), Some(null)) = (own, null)
+        && Value::Object(own.clone()) != shared
+    {
+        own.insert("null".into(), null);
+        training.insert("search_criterion".into(), Value::Object(own));
+    }
+}
+
 /// What the preset `khiops` decided by its name is said by settings of their own.
 fn settings(params: &mut Map<String, Value>) {
     let says = |params: &Map<String, Value>, key: &str, value: &str| {
         params.get(key).and_then(Value::as_str) == Some(value)
     };
+    params.insert("price".into(), json!("full"));
+    params.insert("sparser".into(), json!(0.0));
     if says(params, "preset", "khiops") {
         params.insert("arithmetic".into(), json!("reference"));
         params.insert("sampled".into(), json!(true));

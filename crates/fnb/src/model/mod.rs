@@ -11,7 +11,7 @@ use crate::columns::{Column, ColumnData, ColumnType, Role, SparseTable, Target, 
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::relational::{Cutoff, Schema};
 use crate::terms::{Axis, Term, smoothing};
-use crate::weights::{CriterionValue, StageEffort};
+use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use hashbrown::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -103,16 +103,20 @@ pub struct TrainingFacts {
     pub selected: usize,
     /// The settings.
     pub params: Settings,
-    /// What the model costs, by the criterion of its method (docs/method.md §7.1).
+    /// What the model costs, by the criterion that all methods share (docs/method.md §7.9).
     pub criterion: CriterionValue,
     /// What the model without variables costs.
     pub null_criterion: f64,
     /// Share of that cost which the model saves.
     pub compression: f64,
-    /// What the model costs by the criterion that all methods share (docs/method.md §7.9).
-    pub continuous_criterion: CriterionValue,
-    /// The same of the model without variables.
-    pub continuous_null_criterion: f64,
+    /// What the method minimised, if it is an add/drop search: a criterion of its own (docs/method.md
+    /// §7.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search_criterion: Option<SearchCriterion>,
+    /// The lowest criterion that was met, if a model of fewer variables was preferred to it
+    /// (docs/method.md §7.12).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowest: Option<Lowest>,
     /// The work of each stage of the method.
     pub stages: Vec<StageEffort>,
     /// Smaller and smaller models, the smallest first and this one last.

@@ -9,7 +9,7 @@ use crate::model::{
 use crate::prepare::PreparedVariable;
 use crate::relational::Database;
 use crate::terms::{Axis, Contributions, Term};
-use crate::weights::{CriterionValue, StageEffort};
+use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use crate::{Result, Settings};
 use hashbrown::HashMap;
 
@@ -31,14 +31,14 @@ pub(crate) struct Trained<'a> {
 /// How weights were found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Learning {
-    /// The criterion of the selection, by the method that found it.
+    /// The criterion of the selection, which all methods share.
     pub(crate) criterion: CriterionValue,
     /// The same of the model without variables.
     pub(crate) null_criterion: f64,
-    /// The criterion of the selection that all methods share.
-    pub(crate) continuous_criterion: CriterionValue,
-    /// The same of the model without variables.
-    pub(crate) continuous_null_criterion: f64,
+    /// What the method has minimised instead.
+    pub(crate) search_criterion: Option<SearchCriterion>,
+    /// The lowest criterion met, if fewer variables were preferred.
+    pub(crate) lowest: Option<Lowest>,
     /// The work of each stage of the method.
     pub(crate) stages: Vec<StageEffort>,
     /// Smaller models, the smallest first and this one last.
@@ -87,8 +87,8 @@ impl Trained<'_> {
                 criterion: learning.criterion,
                 null_criterion: learning.null_criterion,
                 compression: compression(learning.criterion.total, learning.null_criterion),
-                continuous_criterion: learning.continuous_criterion,
-                continuous_null_criterion: learning.continuous_null_criterion,
+                search_criterion: learning.search_criterion,
+                lowest: learning.lowest,
                 stages: learning.stages.clone(),
                 size_path: learning.size_path.clone(),
                 params: self.settings.clone(),

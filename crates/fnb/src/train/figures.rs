@@ -9,18 +9,12 @@ figures! {
     /// left out; or the means of these, or their spreads.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
     pub struct Figures {
-        /// What the model costs by the criterion of its method.
+        /// What the model costs by the criterion that all methods share.
         criterion,
         /// The likelihood in it.
         criterion_data,
         /// The prior in it.
         criterion_prior,
-        /// The same by the criterion that all methods share.
-        continuous_criterion,
-        /// The likelihood in that.
-        continuous_data,
-        /// The prior in that.
-        continuous_prior,
         /// Variables of the model.
         selected,
         /// Variables that say something on their own.
@@ -58,9 +52,6 @@ impl Figures {
             criterion: facts.criterion.total,
             criterion_data: facts.criterion.data,
             criterion_prior: facts.criterion.prior,
-            continuous_criterion: facts.continuous_criterion.total,
-            continuous_data: facts.continuous_criterion.data,
-            continuous_prior: facts.continuous_criterion.prior,
             selected: facts.selected as f64,
             informative: facts.informative as f64,
             iterations: stages.clone().map(|stage| stage.iterations).sum::<usize>() as f64,

@@ -12,7 +12,7 @@ use crate::prepare::{PreparedVariable, Preparer};
 use crate::progress::check_not_cancelled;
 use crate::relational::Database;
 use crate::terms::{Cost, PartCodes, log_probabilities};
-use crate::weights::{Candidate, LearnSettings, Learnt, optimise};
+use crate::weights::{Candidate, LearnSettings, Learnt, Price, optimise};
 use crate::{Progress, Result, Settings};
 use hashbrown::HashMap;
 use std::borrow::Cow;
@@ -144,7 +144,7 @@ impl Prepared {
     pub fn learn(&self, settings: &LearnSettings, progress: &dyn Progress) -> Result<Training> {
         settings.check()?;
         let start = Instant::now();
-        let candidates = self.candidates();
+        let candidates = self.candidates(settings.price);
         let target = self.learnt.as_ref().unwrap_or(&self.target);
         let null_cost = self.null_cost.preparation;
         let learnt = optimise(
@@ -201,14 +201,18 @@ impl Prepared {
         .model()
     }
 
-    fn candidates(&self) -> Vec<Candidate<'_>> {
+    fn candidates(&self, price: Price) -> Vec<Candidate<'_>> {
+        let paid_already = match price {
+            Price::Full => 0.0,
+            Price::Excess => self.null_cost.preparation,
+        };
         let informative = self.informative.iter().zip(&self.codes);
         let candidate = |(&i, codes)| {
             let variable: &PreparedVariable = &self.variables[i];
             Candidate {
                 name: &variable.name,
                 level: variable.level,
-                prior_cost: variable.prior_cost(),
+                prior_cost: variable.prior_cost() - paid_already,
                 codes: Cow::Borrowed(codes),
                 scores: log_probabilities(&variable.counts, self.target.total()),
             }
@@ -243,8 +247,8 @@ fn learning(learnt: Learnt, candidates: &[Candidate]) -> Learning {
     Learning {
         criterion: learnt.criterion,
         null_criterion: learnt.null_criterion.total,
-        continuous_criterion: learnt.continuous_criterion,
-        continuous_null_criterion: learnt.continuous_null_criterion.total,
+        search_criterion: learnt.search_criterion,
+        lowest: learnt.lowest,
         size_path: path.collect(),
         stages: learnt.stages,
     }
@@ -262,4 +266,45 @@ fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
     informative.retain(|&i| variables[i].level > 0.0);
     informative.sort_by(|&a, &b| best_first(&variables[a], &variables[b]));
     informative
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::{Column, ColumnData, Frame, NumericColumn};
+
+    /// The class counts of all rows cost `ln C(N + J − 1, J − 1)`, which every variable pays again at the
+    /// full price.
+    #[test]
+    fn an_excess_is_what_parts_cost_beyond_the_class_counts_of_all_rows() {
+        let names = ["a", "b", "c"];
+        let classes = (0..90).map(|row| Some(names[row % 3])).collect();
+        let classes = Column {
+            name: "class".into(),
+            data: ColumnData::Categorical(classes),
+        };
+        let column = |name: &str, of: fn(usize) -> usize| Column {
+            name: name.into(),
+            data: ColumnData::Numeric(NumericColumn::new(
+                (0..90).map(|row| of(row) as f64).collect(),
+            )),
+        };
+        let columns = vec![
+            column("two", |row| row % 3 / 2),
+            column("three", |row| row % 3),
+            column("many", |row| row % 3 * 30 + row / 3),
+        ];
+        let target = Target::from_column(&classes).expect("classes");
+        let frame = Frame::new(90, columns).expect("columns of equal length");
+        let prepared = Prepared::new(&frame.into(), &target, &Settings::default(), &());
+        let prepared = prepared.expect("enough rows");
+        let expected = f64::from(92 * 91 / 2).ln();
+        let of = |price| prepared.candidates(price);
+        assert_eq!(of(Price::Full).len(), 3);
+        for (full, excess) in of(Price::Full).iter().zip(of(Price::Excess)) {
+            assert!((full.prior_cost - excess.prior_cost - expected).abs() < 1e-9);
+            // It is a variable among three, at least.
+            assert!(excess.prior_cost > 3_f64.ln(), "{excess:?}");
+        }
+    }
 }

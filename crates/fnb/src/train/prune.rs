@@ -9,9 +9,9 @@ use hashbrown::HashMap;
 
 impl Model {
     /// The largest model of the size path with at most `size` terms. It is learnt, not cut off: its
-    /// weights were refined when the path was made. Its criterion is the one that all methods share,
-    /// by which the path is made. Evaluations are those of the larger model and are left out, and so
-    /// is every table that it does not need.
+    /// weights were refined when the path was made, by the criterion that all methods share.
+    /// Evaluations are those of the larger model and are left out, and so is every table that it does
+    /// not need.
     ///
     /// ```
     /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
@@ -59,8 +59,8 @@ impl Model {
         let training = &mut model.training;
         training.selected = model.terms.len();
         training.criterion = point.criterion;
-        training.null_criterion = training.continuous_null_criterion;
-        training.continuous_criterion = point.criterion;
+        training.search_criterion = None;
+        training.lowest = None;
         training.compression = compression(point.criterion.total, training.null_criterion);
         training.size_path.truncate(last + 1);
         model.evaluation = Evaluations::default();

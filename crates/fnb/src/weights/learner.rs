@@ -6,7 +6,7 @@ use super::coordinate;
 use super::duplicates::distinct;
 use super::rows::{Likelihood, RowState};
 use super::settings::{LearnSettings, Method, Start};
-use super::{Candidate, CriterionValue, PathPoint, StageEffort, stage};
+use super::{Candidate, CriterionValue, Lowest, PathPoint, StageEffort, stage};
 use crate::Progress;
 use crate::columns::Outcomes;
 use crate::math::decimal::round_to_10_digits;
@@ -26,6 +26,10 @@ pub(super) struct Problem<'p, 'a> {
 /// Weights are multiples of this: more digits say nothing. Those of the add/drop searches are anyway, up
 /// to a million rows.
 const GRAIN: f64 = 1.0 / (1 << 20) as f64;
+
+/// The size path takes fine steps up to this multiple of the share of the criterion that is given up: a
+/// smaller model may cost less than the one before it.
+const NEAR: f64 = 1.5;
 
 fn on_grain(weight: f64) -> f64 {
     (weight / GRAIN).round() * GRAIN
@@ -216,7 +220,8 @@ impl Problem<'_, '_> {
             coordinate::Criterion::new(&mut rows, &selected, outcomes, settings, start);
         let mut path = Vec::new();
         criterion.stage(stages, "size-path", |criterion| {
-            path = coordinate::size_path(criterion, least_gain, self.progress);
+            let near = NEAR * self.settings.given_up();
+            path = coordinate::size_path(criterion, near, least_gain, self.progress);
             path.len()
         });
         // The last model is given; more digits of the others say nothing.
@@ -236,19 +241,44 @@ impl Problem<'_, '_> {
         }
         path
     }
-}
 
-/// Single steps may end where leaving out a variable and refining the others would have been better:
-/// the size path has done that. Keeps its best model, and those that are smaller.
-pub(super) fn keep_best(weights: &mut [f64], path: &mut Vec<PathPoint>) {
-    let totals = path.iter().map(|point| point.criterion.total);
-    let best = totals.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
-    let Some((best, _)) = best.filter(|(best, _)| best + 1 < path.len()) else {
-        return;
-    };
-    path.truncate(best + 1);
-    weights.fill(0.0);
-    for &(k, weight) in &path[best].weights {
-        weights[k] = weight;
+    /// Single steps may end where leaving out a variable and refining the others would have been
+    /// better, and several variables may hardly matter: the size path tells. Keeps its smallest model
+    /// within the share of the lowest criterion that is given up (docs/method.md §7.12), and those that
+    /// are smaller; returns the one of the lowest criterion if it is larger.
+    pub(super) fn choose_size(
+        &self,
+        weights: &mut [f64],
+        path: &mut Vec<PathPoint>,
+    ) -> Option<Lowest> {
+        let settings = self.settings;
+        let is_limited = settings.max_selected.is_some_and(|most| {
+            let last = path.last();
+            last.is_some_and(|point| point.weights.len() >= most)
+        });
+        if is_limited || !settings.chooses_size() {
+            return None;
+        }
+        let lowest = path.iter().min_by(|a, b| {
+            let (a, b) = (a.criterion.total, b.criterion.total);
+            a.total_cmp(&b)
+        })?;
+        let lowest = Lowest {
+            selected: lowest.weights.len(),
+            criterion: lowest.criterion,
+        };
+        let most = (1.0 + settings.given_up()) * lowest.criterion.total;
+        let chosen = path
+            .iter()
+            .position(|point| point.criterion.total <= most)
+            .expect("the lowest is among them");
+        if chosen + 1 < path.len() {
+            path.truncate(chosen + 1);
+            weights.fill(0.0);
+            for &(k, weight) in &path[chosen].weights {
+                weights[k] = weight;
+            }
+        }
+        (lowest.selected > path[chosen].weights.len()).then_some(lowest)
     }
 }

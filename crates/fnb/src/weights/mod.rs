@@ -24,7 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-pub use settings::{LearnSettings, Method, Start};
+pub use settings::{LearnSettings, Method, Price, Start};
 
 /// A term that may enter the model: a prepared informative variable.
 #[derive(Debug, Clone)]
@@ -74,6 +74,25 @@ pub struct StageEffort {
     pub row_passes: u64,
 }
 
+/// What an add/drop search minimises (docs/method.md §7.1).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchCriterion {
+    /// Its value.
+    #[serde(flatten)]
+    pub value: CriterionValue,
+    /// The total of the model without variables.
+    pub null: f64,
+}
+
+/// The lowest criterion that was met, by a model of more variables than the one that is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Lowest {
+    /// Number of its variables.
+    pub selected: usize,
+    /// What it costs.
+    pub criterion: CriterionValue,
+}
+
 /// A model of the size path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathPoint {
@@ -88,14 +107,16 @@ pub struct PathPoint {
 pub struct Learnt {
     /// A weight per candidate, in the order given; 0 if it is not selected.
     pub weights: Vec<f64>,
-    /// The criterion of the method at these weights.
+    /// The criterion at these weights: the continuous one, which all methods share (docs/method.md
+    /// §7.9).
     pub criterion: CriterionValue,
     /// The same when all weights are zero.
     pub null_criterion: CriterionValue,
-    /// The continuous criterion at these weights, to compare methods with (docs/method.md §7.9).
-    pub continuous_criterion: CriterionValue,
-    /// The same when all weights are zero.
-    pub continuous_null_criterion: CriterionValue,
+    /// What the method has minimised instead, if it is an add/drop search.
+    pub search_criterion: Option<SearchCriterion>,
+    /// The lowest criterion that was met, if fewer variables were preferred to it (docs/method.md
+    /// §7.12).
+    pub lowest: Option<Lowest>,
     /// The work of each stage.
     pub stages: Vec<StageEffort>,
     /// Smaller models, the smallest first and this one last (docs/method.md §7.11).
@@ -144,10 +165,10 @@ pub fn optimise(
     };
     let mut weights = problem.learn(&mut stages);
     let mut size_path = problem.size_path(&weights, &mut stages);
-    if settings.method == Method::Coordinate {
-        learner::keep_best(&mut weights, &mut size_path);
-    }
-    let value = |weights: &[f64]| {
+    let lowest = problem.choose_size(&mut weights, &mut size_path);
+    let none = vec![0.0; weights.len()];
+    let value = |weights: &[f64]| continuous_criterion(candidates, outcomes, settings, weights);
+    let search_value = |weights: &[f64]| {
         evaluate(
             candidates,
             outcomes,
@@ -156,17 +177,14 @@ pub fn optimise(
             weights,
         )
     };
-    let continuous = continuous_criterion(candidates, outcomes, settings, &weights);
-    let none = vec![0.0; weights.len()];
     Learnt {
-        criterion: if settings.method.is_continuous() {
-            continuous
-        } else {
-            value(&weights)
-        },
+        criterion: value(&weights),
         null_criterion: value(&none),
-        continuous_criterion: continuous,
-        continuous_null_criterion: continuous_criterion(candidates, outcomes, settings, &none),
+        search_criterion: (!settings.method.is_continuous()).then(|| SearchCriterion {
+            value: search_value(&weights),
+            null: search_value(&none).total,
+        }),
+        lowest,
         weights,
         stages,
         size_path,

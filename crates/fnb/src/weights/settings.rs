@@ -134,6 +134,34 @@ impl Start {
     }
 }
 
+/// What a variable pays for its parts when it enters the model (docs/method.md §6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Price {
+    /// The class counts of all its parts, as published.
+    Full,
+    /// What they cost beyond the class counts of all rows: those are the same for every variable, and
+    /// known.
+    Excess,
+}
+
+impl Price {
+    /// Every price.
+    pub const ALL: [Self; 2] = [Self::Full, Self::Excess];
+
+    /// Its name in settings, files and on the command line.
+    ///
+    /// ```
+    /// assert_eq!(fnb::weights::Price::Excess.as_str(), "excess");
+    /// ```
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Excess => "excess",
+        }
+    }
+}
+
 /// How the weights are learnt from prepared variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -145,6 +173,8 @@ pub struct LearnSettings {
     pub start: Option<Start>,
     /// Weight of the prior in the criterion.
     pub lambda: f64,
+    /// What a variable costs in the prior.
+    pub price: Price,
     /// Exponent of the weights in the prior; below 1 it favours few variables.
     pub p: f64,
     /// Below this weight the prior of the continuous methods is a straight line.
@@ -159,6 +189,9 @@ pub struct LearnSettings {
     pub continuation: bool,
     /// Number of variables of the model, at most.
     pub max_selected: Option<usize>,
+    /// Share of the criterion that is given up for fewer variables (docs/method.md §7.12); if not given,
+    /// 0.001 by [`Method::Coordinate`] and nothing by the others.
+    pub sparser: Option<f64>,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and [`Method::Fnb`].
     pub seed: u64,
 }
@@ -168,7 +201,8 @@ impl Default for LearnSettings {
         Self {
             method: Method::Coordinate,
             start: None,
-            lambda: 0.15,
+            lambda: 0.2,
+            price: Price::Excess,
             p: 0.95,
             delta: 1e-4,
             epsilon: 0.01,
@@ -176,12 +210,30 @@ impl Default for LearnSettings {
             max_iterations: 500,
             continuation: false,
             max_selected: None,
+            sparser: None,
             seed: 0,
         }
     }
 }
 
+/// What [`Method::Coordinate`] gives up of the criterion for fewer variables (docs/default-method.md).
+const GIVEN_UP: f64 = 0.001;
+
 impl LearnSettings {
+    /// May the result be replaced by a smaller model of its size path?
+    pub(crate) fn chooses_size(&self) -> bool {
+        self.method == Method::Coordinate || self.sparser.is_some()
+    }
+
+    /// Share of the criterion that is given up for fewer variables.
+    pub(crate) fn given_up(&self) -> f64 {
+        match self.sparser {
+            Some(share) => share,
+            None if self.method == Method::Coordinate => GIVEN_UP,
+            None => 0.0,
+        }
+    }
+
     /// Verifies the ranges; training calls it first.
     pub fn check(&self) -> Result<()> {
         let from_zero = |x: f64| x >= 0.0 && x.is_finite();
@@ -213,7 +265,11 @@ impl LearnSettings {
                 "a number from 0 up",
             ),
         ];
-        for (name, value, valid, range) in numbers {
+        let sparser = self.sparser.map(|share| {
+            let valid = (0.0..=1.0).contains(&share);
+            ("sparser", share, valid, "a share from 0 to 1")
+        });
+        for (name, value, valid, range) in numbers.into_iter().chain(sparser) {
             if !valid {
                 let message = format!("{name} is {value}, it must be {range}");
                 return Err(Error::new(Code::Usage, message).help(default_value(name)));
@@ -240,6 +296,7 @@ fn default_value(name: &str) -> String {
         "delta" => base.delta.to_string(),
         "epsilon" => base.epsilon.to_string(),
         "tolerance" => base.tolerance.to_string(),
+        "sparser" => GIVEN_UP.to_string(),
         "max_iterations" => base.max_iterations.to_string(),
         _ => return "leave it out for any number of variables".into(),
     };

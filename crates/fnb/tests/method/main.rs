@@ -36,5 +36,6 @@ mod weights_invariants;
 mod weights_methods;
 mod weights_order;
 mod weights_redundant;
+mod weights_sparser;
 mod weights_synthetic;
 mod weights_threads;

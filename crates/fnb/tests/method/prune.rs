@@ -155,15 +155,19 @@ fn what_is_left_out_is_listed_in_order() {
     assert_eq!(once.len(), dropped.len());
 }
 
-/// All criteria of a pruned model are the one that the path was made by.
+/// The criterion of a pruned model is the one that the path was made by; what the search minimised is not
+/// known of it.
 #[test]
 fn criteria_are_of_one_kind() {
     for method in [Method::Fnb, Method::FnbKhiops, Method::Coordinate] {
         let model = of_tables(method);
         let small = model.prune(1).unwrap();
         let (before, after) = (model.training(), small.training());
-        assert_eq!(after.criterion, after.continuous_criterion, "{method:?}");
-        assert_eq!(after.null_criterion, before.continuous_null_criterion);
+        let is_search = method != Method::Coordinate;
+        assert_eq!(before.search_criterion.is_some(), is_search, "{method:?}");
+        assert!(after.search_criterion.is_none() && after.lowest.is_none());
+        assert_eq!(after.criterion, after.size_path.last().unwrap().criterion);
+        assert_eq!(after.null_criterion, before.null_criterion);
         let compression = 1.0 - after.criterion.total / after.null_criterion;
         assert!((after.compression - compression).abs() < 1e-12);
         assert!(after.compression > 0.0 && after.criterion.total < after.null_criterion);

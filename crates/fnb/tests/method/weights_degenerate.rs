@@ -172,7 +172,7 @@ fn the_only_variable_is_the_best_one() {
                 // An add/drop search that stops at one variable has minimised something else.
                 let limited = outcome.stages.iter().any(|effort| effort.stage == "limit");
                 let comparable = limited || base.method.is_continuous();
-                let found = outcome.continuous_criterion.total;
+                let found = outcome.criterion.total;
                 assert!(
                     found <= 1.001 * best || !comparable,
                     "{method}, {} classes, lambda {lambda}: {found}, the best one {best}",
@@ -199,7 +199,7 @@ fn no_more_variables_than_wanted() {
             assert_valid(&set.candidates(), &set.target, &settings, &outcome, &what);
             assert!(selected(&outcome) > 0, "{what}");
             if most <= 5 && base.method.is_continuous() {
-                let total = outcome.continuous_criterion.total;
+                let total = outcome.criterion.total;
                 assert!(total <= 1.001 * last, "{what}: {total} after {last}");
                 last = total;
             }

@@ -163,7 +163,7 @@ fn no_point_of_a_grid_is_better() {
                 ..settings.clone()
             };
             let outcome = optimise_set(&set, &settings);
-            let found = outcome.continuous_criterion.total;
+            let found = outcome.criterion.total;
             let what = format!(
                 "seed {seed}, lambda {lambda}, continuation {continuation}: \
                  {found} at {:?}, grid {least} at {weights:?}",

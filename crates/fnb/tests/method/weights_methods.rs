@@ -61,11 +61,10 @@ pub(crate) fn assert_valid(
         "{what}: {:?}",
         outcome.weights
     );
-    for value in [
-        outcome.criterion,
-        outcome.null_criterion,
-        outcome.continuous_criterion,
-    ] {
+    let search = outcome.search_criterion.map(|search| search.value);
+    assert_ne!(search.is_some(), settings.method.is_continuous(), "{what}");
+    let values = [outcome.criterion, outcome.null_criterion];
+    for value in values.into_iter().chain(search) {
         let numbers = [value.total, value.data, value.prior];
         assert!(numbers.iter().all(|x| x.is_finite()), "{what}: {value:?}");
     }

@@ -61,13 +61,17 @@ impl<'a> Report<'a> {
         let ratios: Vec<Ratios> = (0..means.len())
             .map(|line| {
                 let reference = reference_of[line];
-                let lambda = |line: usize| comparison.lines[line].settings.learn.lambda;
+                // A criterion is only worth comparing with one of the same prior.
+                let prior = |line: usize| {
+                    let learn = &comparison.lines[line].settings.learn;
+                    (learn.lambda, learn.p, learn.price)
+                };
                 let ratio = |figure: fn(&Figures) -> f64| {
                     ratio(figure(&means[line].mean), figure(&means[reference].mean))
                 };
-                let comparable = lambda(line) == lambda(reference);
+                let comparable = prior(line) == prior(reference);
                 Ratios {
-                    criterion: ratio(|f| f.continuous_criterion).filter(|_| comparable),
+                    criterion: ratio(|f| f.criterion).filter(|_| comparable),
                     variables: ratio(|f| f.selected),
                     seconds: ratio(|f| f.weights_seconds),
                 }
@@ -159,7 +163,7 @@ impl Summary<'_> {
             ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.digits$}"))
         };
         let mut cells = vec![
-            format!("{:.1}", mean.continuous_criterion),
+            format!("{:.1}", mean.criterion),
             multiple(ratio.criterion, 4),
             format!("{:.1}", mean.selected),
             multiple(ratio.variables, 2),

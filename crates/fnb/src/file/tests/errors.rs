@@ -120,7 +120,7 @@ const INCONSISTENT: [(&str, &str, &str); 32] = [
         "3 variables are announced, 2 are listed",
     ),
     ("\"p\":0.95", "\"p\":2.0", "p is 2"),
-    ("\"lambda\":0.15", "\"lambda\":-1.0", "lambda is -1"),
+    ("\"lambda\":0.2", "\"lambda\":-1.0", "lambda is -1"),
     ("\"epsilon\":0.1", "\"epsilon\":0.2", "epsilon is 0.2"),
     ("{\"age\":78.0,", "{\"age\":\"old\",", "must be a number"),
 ];

@@ -5,8 +5,7 @@ use crate::weights::rows::{Change, Derivatives, RowState};
 use crate::weights::settings::LearnSettings;
 use crate::weights::{Candidate, CriterionValue, StageEffort};
 
-/// After this many moves everything is recomputed from the weights. Rows do not remember how sure
-/// they are beyond a bound: with thousands of redundant variables they would lose their way.
+/// After this many moves everything is recomputed from the weights: rounding errors of the rows add up.
 const MOVES_BETWEEN_RESTARTS: usize = 256;
 /// A shorter step is none.
 const SHORTEST: f64 = 1e-7;
@@ -199,27 +198,56 @@ impl<'r, 'a> Criterion<'r, 'a> {
         total
     }
 
-    /// What leaving out each of some selected variables would add to the criterion.
-    pub(crate) fn losses(&mut self, selected: &[usize]) -> Vec<f64> {
-        let mut losses = Vec::with_capacity(selected.len());
-        for some in selected.chunks(BATCH) {
-            let change = |&candidate: &usize| Change {
-                candidate,
-                by: -self.weights[candidate],
-            };
-            let changes: Vec<Change> = some.iter().map(change).collect();
-            let costs = self.rows.costs_after(&changes);
-            let now = self.rows.cost();
-            losses.extend(some.iter().zip(costs).map(|(&k, cost)| {
-                cost - now + self.lambda * self.penalty.change(k, self.weights[k], 0.0)
-            }));
+    /// The `count` selected variables that add least to the criterion by leaving alone, the least first.
+    /// A lower bound of what each would add tells most of those that need not be tried.
+    pub(crate) fn least_losses(&mut self, count: usize) -> Vec<usize> {
+        let selected = self.selected();
+        let derivatives = self.rows.derivatives(&selected);
+        let mut bounds: Vec<(f64, usize)> = Vec::with_capacity(selected.len());
+        for (k, at) in selected.into_iter().zip(derivatives) {
+            let by = -self.weights[k];
+            let bound = self.least_change(k, at, by) + self.change_of_prior(k);
+            bounds.push((bound, k));
         }
-        losses
+        // Stable sorts: equal ones stay in the order of the candidates.
+        bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut losses: Vec<(f64, usize)> = Vec::with_capacity(bounds.len());
+        for some in bounds.chunks(BATCH) {
+            if losses.len() >= count && losses[count - 1].0 <= some[0].0 {
+                break;
+            }
+            losses.extend(self.losses(some.iter().map(|(_, k)| *k)));
+            losses.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        }
+        losses.into_iter().take(count).map(|(_, k)| k).collect()
     }
 
-    /// Leaves out a variable; returns what that gains, below zero if it loses.
-    pub(crate) fn leave_out(&mut self, candidate: usize) -> f64 {
-        self.leave_out_if(candidate, f64::NEG_INFINITY)
+    /// What leaving out each of a few selected variables would add to the criterion.
+    fn losses(&mut self, some: impl Iterator<Item = usize>) -> Vec<(f64, usize)> {
+        let change = |candidate: usize| Change {
+            candidate,
+            by: -self.weights[candidate],
+        };
+        let changes: Vec<Change> = some.map(change).collect();
+        let costs = self.rows.costs_after(&changes);
+        let loss = |(change, cost): (&Change, f64)| {
+            let k = change.candidate;
+            (cost - self.rows.cost() + self.change_of_prior(k), k)
+        };
+        changes.iter().zip(costs).map(loss).collect()
+    }
+
+    /// How the prior changes when a variable leaves.
+    fn change_of_prior(&self, candidate: usize) -> f64 {
+        self.lambda * self.penalty.change(candidate, self.weights[candidate], 0.0)
+    }
+
+    /// Gives a variable another weight, even if that loses.
+    pub(crate) fn set_weight(&mut self, candidate: usize, to: f64) {
+        let by = to - self.weights[candidate];
+        let cost = self.rows.costs_after(&[Change { candidate, by }])[0];
+        self.rows.apply(0, cost);
+        self.record(candidate, to);
     }
 
     /// Leaves out a variable if that gains more than `least_gain`.
@@ -227,8 +255,7 @@ impl<'r, 'a> Criterion<'r, 'a> {
         let weight = self.weights[candidate];
         let by = -weight;
         let cost = self.rows.costs_after(&[Change { candidate, by }])[0];
-        let prior = self.lambda * self.penalty.change(candidate, weight, 0.0);
-        let gain = self.rows.cost() - cost - prior;
+        let gain = self.rows.cost() - cost - self.change_of_prior(candidate);
         if gain <= least_gain {
             return 0.0;
         }

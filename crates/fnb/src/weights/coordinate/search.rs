@@ -56,7 +56,7 @@ fn promising(criterion: &mut Criterion, pool: &[usize], least_gain: f64) -> Vec<
 
 /// Steps on the variables that promise most, selected or `outside`; returns what they gain.
 /// Variables that cannot gain anything by entering are removed from `outside`.
-fn best_steps(
+pub(super) fn best_steps(
     criterion: &mut Criterion,
     outside: &mut Vec<usize>,
     least_gain: f64,

@@ -2,34 +2,47 @@
 //! size (docs/method.md §7.11).
 
 use super::criterion::Criterion;
+use super::search::best_steps;
 use crate::Progress;
 use crate::weights::PathPoint;
 
-/// A model of the path has this share of the variables of the next larger one.
+/// While the criterion is near its lowest value, one variable in this many leaves at a time.
+const FINE: usize = 25;
+/// Beyond, a model of the path has this share of the variables of the next larger one.
 const SHRINKAGE: f64 = 0.8;
-/// Sweeps after some variables have left.
-const SWEEPS: usize = 2;
+/// Rounds of steps after some variables have left, at most.
+const ROUNDS: usize = 3;
 /// Sweeps on the final variables, at most.
 const LAST_SWEEPS: usize = 50;
+/// Sweeps after a variable has entered.
+const SWEEPS: usize = 2;
 /// Replacements tried for the variable that matters least.
 const REPLACEMENTS: usize = 16;
 
 /// Models of fewer and fewer variables, the smallest first and that of the given weights last. Each
-/// is obtained from the next larger one by leaving out the variables that matter least.
+/// is obtained from the next larger one by leaving out the variables that matter least: few at a time
+/// while the criterion is within the share `near` of the lowest one seen.
 pub(crate) fn size_path(
     criterion: &mut Criterion,
+    near: f64,
     least_gain: f64,
     progress: &dyn Progress,
 ) -> Vec<PathPoint> {
     let mut path = vec![point(criterion)];
+    let mut lowest = criterion.total();
     loop {
-        let size = criterion.selected().len();
+        let (size, total) = (criterion.selected().len(), criterion.total());
         if size <= 1 || progress.cancelled() {
             break;
         }
-        let smaller = ((SHRINKAGE * size as f64) as usize).clamp(1, size - 1);
-        shrink(criterion, smaller);
-        criterion.sweeps(SWEEPS, least_gain);
+        lowest = lowest.min(total);
+        let leaving = if total <= (1.0 + near) * lowest {
+            size / FINE
+        } else {
+            size - (SHRINKAGE * size as f64) as usize
+        };
+        shrink(criterion, size - leaving.clamp(1, size - 1));
+        refine(criterion, least_gain, progress);
         path.push(point(criterion));
     }
     path.reverse();
@@ -48,19 +61,21 @@ fn point(criterion: &Criterion) -> PathPoint {
     }
 }
 
-/// Leaves out the variables that add least to the criterion by leaving.
+/// Leaves out the variables that add least to the criterion by leaving, down to `size` of them.
 fn shrink(criterion: &mut Criterion, size: usize) {
-    let selected = criterion.selected();
-    let losses = criterion.losses(&selected);
-    let mut losses: Vec<(f64, usize)> = losses.into_iter().zip(selected).collect();
-    losses.sort_by(|a, b| a.0.total_cmp(&b.0));
-    losses.truncate(losses.len() - size.min(losses.len()));
-    // Rows that were very sure of many variables do not know how sure they are without them.
-    let mut weights = criterion.weights().to_vec();
-    for (_, k) in losses {
-        weights[k] = 0.0;
+    let leaving = criterion.selected().len().saturating_sub(size);
+    for k in criterion.least_losses(leaving) {
+        criterion.set_weight(k, 0.0);
     }
-    criterion.set_weights(weights);
+}
+
+/// Steps on the selected variables that promise something, until they gain little.
+fn refine(criterion: &mut Criterion, least_gain: f64, progress: &dyn Progress) {
+    for _ in 0..ROUNDS {
+        if best_steps(criterion, &mut Vec::new(), least_gain, progress) <= least_gain {
+            break;
+        }
+    }
 }
 
 /// The best model found of at most `size` variables of `pool`: the given one shrunk, then variables
@@ -76,7 +91,7 @@ pub(crate) fn at_most(
         let now = criterion.selected().len();
         let smaller = (SHRINKAGE * now as f64) as usize;
         shrink(criterion, smaller.clamp(size, now - 1));
-        criterion.sweeps(SWEEPS, least_gain);
+        refine(criterion, least_gain, progress);
     }
     criterion.sweeps(LAST_SWEEPS, least_gain);
     let mut exchanges = 0;

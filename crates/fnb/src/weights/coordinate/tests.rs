@@ -217,3 +217,31 @@ fn copies_are_left_out_by_the_search_itself() {
         );
     }
 }
+
+/// The variables that matter least are those of all, although few of them are tried.
+#[test]
+fn least_losses_are_those_of_leaving_out_each() {
+    for (seed, classes) in [(1, 2), (2, 3), (3, 10), (4, 2)] {
+        let (target, candidates) = problem(seed, 400, classes);
+        let settings = LearnSettings::default();
+        let weights = random_weights(seed, PARTS.len());
+        let mut rows = RowState::new(&candidates, &target.outcomes(), Likelihood::Plain);
+        let mut criterion =
+            Criterion::new(&mut rows, &candidates, classes, &settings, weights.clone());
+        let total = |weights: &[f64]| {
+            continuous_criterion(&candidates, &target.outcomes(), &settings, weights).total
+        };
+        let mut expected: Vec<(f64, usize)> = Vec::new();
+        for k in (0..weights.len()).filter(|&k| weights[k] > 0.0) {
+            let mut without = weights.clone();
+            without[k] = 0.0;
+            expected.push((total(&without), k));
+        }
+        expected.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for count in 1..=expected.len() {
+            let found = criterion.least_losses(count);
+            let expected: Vec<usize> = expected[..count].iter().map(|(_, k)| *k).collect();
+            assert_eq!(found, expected, "{classes} classes");
+        }
+    }
+}

@@ -3,30 +3,44 @@
 
 use super::criterion::Criterion;
 
-/// Tries to leave out each selected variable, the smallest weight first, and to make up for it by
+/// Variables that nothing replaced, one after the other, before the others are left alone. They add
+/// more to the criterion by leaving, and each trial looks at all selected variables: with 800 of them,
+/// trying all took 35 times as long as the search.
+const MOST_FAILURES: usize = 25;
+
+/// Tries to leave out each selected variable, the one that matters least first, and to make up for it by
 /// one other; returns what that gains.
 pub(crate) fn transfer(criterion: &mut Criterion) -> f64 {
     let before = criterion.total();
-    let mut selected = criterion.selected();
-    let weights = criterion.weights();
-    selected.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]));
-    for left_out in selected {
-        let (total, weights) = (criterion.total(), criterion.weights().to_vec());
-        if weights[left_out] == 0.0 {
+    let mut failures = 0;
+    for left_out in criterion.least_losses(criterion.selected().len()) {
+        let (total, weight) = (criterion.total(), criterion.weights()[left_out]);
+        if weight == 0.0 {
             continue;
         }
-        criterion.leave_out(left_out);
+        criterion.set_weight(left_out, 0.0);
         let others = criterion.selected();
         let derivatives = criterion.derivatives(&others);
         let gains = others
             .iter()
             .zip(derivatives)
             .map(|(&k, at)| (criterion.proposal(k, at).1, k));
-        if let Some((_, partner)) = gains.max_by(|a, b| a.0.total_cmp(&b.0)) {
-            criterion.step(partner, 0.0);
+        let partner = gains.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, k)| {
+            let weight = criterion.weights()[k];
+            criterion.step(k, 0.0);
+            (k, weight)
+        });
+        if criterion.total() < total * (1.0 - 1e-9) {
+            failures = 0;
+            continue;
         }
-        if criterion.total() >= total * (1.0 - 1e-9) {
-            criterion.set_weights(weights);
+        if let Some((partner, weight)) = partner {
+            criterion.set_weight(partner, weight);
+        }
+        criterion.set_weight(left_out, weight);
+        failures += 1;
+        if failures == MOST_FAILURES {
+            break;
         }
     }
     before - criterion.total()
