@@ -119,19 +119,44 @@ pub(crate) fn power_of_ten(exponent: i32) -> f64 {
     scale(1.0, exponent).unwrap_or_else(|| from_digits(1, exponent))
 }
 
+/// The number of 10 digits that the reference makes of a double (docs/method.md §0.4): the same but
+/// for halves, and for numbers outside of its range.
+pub(crate) fn round_as_reference(value: f64) -> f64 {
+    if small_integer(value).is_some() || value.is_nan() {
+        return value + 0.0;
+    }
+    let (mantissa, exponent) = reference_digits(value.abs());
+    from_digits(mantissa as u64, exponent).copysign(value) + 0.0
+}
+
 /// The double that the reference holds for a number of 10 digits: its mantissa times a power of ten,
-/// which is not always the double nearest to the decimal.
+/// which is not always the double nearest to the decimal, not even to an integer.
 pub(crate) fn reference_double(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
+    if value.is_nan() {
         return value;
     }
-    let size = value.abs();
+    let (mantissa, exponent) = reference_digits(value.abs());
+    (mantissa * power_of_ten(exponent)).copysign(value) + 0.0
+}
+
+/// A mantissa of 10 digits, an integer, and an exponent as the reference finds them: it multiplies by
+/// the double of a power of ten, adds a half and drops what is behind the point. Dividing by a power,
+/// scaling in two steps, the exact decimal and the shortest one were tried: each gives other digits
+/// than the reference for some halves.
+fn reference_digits(size: f64) -> (f64, i32) {
+    const LEAST: f64 = 1e-100;
+    const LARGEST: f64 = 1e100;
+    if size < LEAST {
+        return (0.0, 0);
+    }
+    let size = size.min(LARGEST);
     let mut exponent = decimal_exponent(size);
     if size >= power_of_ten(exponent + 1) {
         exponent += 1;
     }
-    let mantissa = (size / power_of_ten(exponent) * 1e9 + 0.5).floor();
-    (mantissa * power_of_ten(exponent - 9)).copysign(value)
+    let mantissa = size * power_of_ten(9 - exponent) + 0.5;
+    // Not `floor`, for the same reason as in `small_integer`.
+    (mantissa as i64 as f64, exponent - 9)
 }
 
 /// The decimal `mantissa · 10^exponent` with a mantissa of exactly 10 digits, for a positive value.
@@ -167,6 +192,15 @@ mod tests {
         #[test]
         fn fast_and_slow_rounding_agree(value in proptest::num::f64::NORMAL) {
             prop_assert_eq!(round_to_10_digits(value), slow_round(value));
+        }
+
+        #[test]
+        fn the_reference_rounds_as_others_but_for_halves(value in -1e20..1e20, exponent in -30..10) {
+            let value = value * 10_f64.powi(exponent);
+            let (found, rounded) = (round_as_reference(value), round_to_10_digits(value));
+            let is_half = fast_round(value).is_none();
+            prop_assert!(found == rounded || is_half, "{found} {rounded}");
+            prop_assert_eq!(round_as_reference(reference_double(rounded)), rounded);
         }
 
         #[test]
@@ -212,6 +246,36 @@ mod tests {
         assert_eq!(reference_double(1234567.891), 1234567.891);
         assert_eq!(reference_double(-0.0001234567891), -0.0001234567891);
         assert_eq!(reference_double(142857142900000.0), 142857142900000.0);
+        // As it computes with them: less their largest integer they are not 0.
+        assert_eq!(reference_double(11118.0), 11118.0);
+        assert_eq!(reference_double(11119.0), 11119.0 + 1.818989404e-12);
+        assert_eq!(reference_double(7.5), 7.5 + 8.881784197e-16);
+    }
+
+    #[test]
+    fn halves_as_the_reference_rounds_them() {
+        // What it gives for half of the sum of two numbers.
+        for (a, b, rounded) in [
+            (466.4843848, 466.5850957, 466.5347403),
+            (0.001302595366, 0.001304415857, 0.001303505612),
+            (17192795.14, 17198147.41, 17195471.27),
+            (0.002007773001, 0.002009294412, 0.002008533706),
+            (-37289.45332, -37295.55229, -37292.5028),
+        ] {
+            let sum = reference_double(a) + reference_double(b);
+            assert_eq!(round_as_reference(sum / 2.0), rounded);
+        }
+        // Beyond what it can hold.
+        for (value, rounded) in [
+            (9.999_999_999_9e-101, 0.0),
+            (1e-100, 1e-100),
+            (-1e-101, 0.0),
+            (1e101, 1e100),
+            (f64::NEG_INFINITY, -1e100),
+        ] {
+            assert_eq!(round_as_reference(value).to_bits(), f64::to_bits(rounded));
+        }
+        assert!(round_as_reference(f64::NAN).is_nan());
     }
 
     #[test]

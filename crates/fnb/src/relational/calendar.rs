@@ -1,8 +1,8 @@
 //! Dates and times as numbers (docs/method.md §10.6).
 
+use super::Arithmetic;
 use super::rule::Rule;
 use crate::columns::TemporalColumn;
-use crate::math::decimal::round_to_10_digits;
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 
@@ -82,8 +82,8 @@ fn number(rule: Rule, value: i64) -> f64 {
 }
 
 /// The numbers that a calendar rule makes of a column, to 10 digits as every computed number is kept.
-pub(super) fn numbers(rule: Rule, values: &[i64]) -> Vec<f64> {
-    let number = |value| round_to_10_digits(number(rule, value));
+pub(super) fn numbers(rule: Rule, values: &[i64], arithmetic: Arithmetic) -> Vec<f64> {
+    let number = |value| arithmetic.round(number(rule, value));
     let is_of_dates = matches!(
         rule,
         Rule::Day | Rule::WeekDay | Rule::YearDay | Rule::DecimalYear
@@ -118,6 +118,7 @@ pub(super) fn part(rule: Rule, value: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::decimal::round_to_10_digits;
 
     #[test]
     fn days_follow_one_another() {
@@ -150,15 +151,15 @@ mod tests {
             // Dates far apart are computed one by one, five close ones through a table.
             for dates in [&dates[..], &dates[..5]] {
                 let one_by_one: Vec<f64> = dates.iter().map(|&d| number(rule, d)).collect();
-                let found = numbers(rule, dates);
+                let found = numbers(rule, dates, Arithmetic::Exact);
                 for (found, expected) in found.iter().zip(one_by_one) {
                     let same = *found == round_to_10_digits(expected);
                     assert!(same || found.is_nan() && expected.is_nan(), "{found}");
                 }
             }
         }
-        assert!(numbers(Rule::Day, &[TemporalColumn::MISSING])[0].is_nan());
-        assert!(numbers(Rule::Day, &[]).is_empty());
+        assert!(numbers(Rule::Day, &[TemporalColumn::MISSING], Arithmetic::Exact)[0].is_nan());
+        assert!(numbers(Rule::Day, &[], Arithmetic::Exact).is_empty());
     }
 
     #[test]

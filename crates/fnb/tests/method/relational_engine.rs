@@ -75,17 +75,13 @@ fn compare(set: &str, result: &str, arithmetic: Arithmetic, tolerance: f64) -> O
 
 #[test]
 fn as_the_reference_computes_them() {
-    // Only the tenth digit differs, and only where the eleventh is a 5.
-    for (set, result, different) in [
-        ("splice500", "1000", 0),
-        ("missing200", "1000", 0),
-        ("shop400", "1000_temporal", 19),
+    for (set, result) in [
+        ("splice500", "1000"),
+        ("missing200", "1000"),
+        ("shop400", "1000_temporal"),
+        ("halves", "halves"),
     ] {
-        let found = compare(set, result, Arithmetic::Reference, 1e-9);
-        assert!(
-            found.is_none_or(|found| found == different),
-            "{set} {found:?}"
-        );
+        compare(set, result, Arithmetic::Reference, 0.0);
     }
 }
 
@@ -99,6 +95,9 @@ fn with_exact_sums() {
     ] {
         compare(set, result, Arithmetic::Exact, 1e-8);
     }
+    // Many eleventh digits are a 5 here: otherwise the set would say nothing of how these are rounded.
+    let different = compare("halves", "halves", Arithmetic::Exact, f64::INFINITY);
+    assert!(different.is_some_and(|n| n > 50), "{different:?}");
 }
 
 #[test]

@@ -242,7 +242,10 @@ impl<'a> Evaluator<'a> {
                 let parts = times.iter().map(|&time| calendar::part(rule, time));
                 Values::Times(parts.collect())
             }
-            _ => Values::Numbers(Cow::Owned(calendar::numbers(rule, times))),
+            _ => {
+                let numbers = calendar::numbers(rule, times, self.arithmetic);
+                Values::Numbers(Cow::Owned(numbers))
+            }
         }
     }
 

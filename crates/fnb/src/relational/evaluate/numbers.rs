@@ -3,13 +3,13 @@
 
 use super::statistics::Buffers;
 use crate::math::decimal::{
-    over_power, power_of_ten, reference_double, round_to_10_digits, ten_digits,
+    over_power, power_of_ten, reference_double, round_as_reference, round_to_10_digits, ten_digits,
 };
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How sums are taken.
+/// How sums are taken and numbers are rounded.
 ///
 /// ```
 /// // Ten times 0.1 is 1, and three times the same number has no spread: with exact sums, always.
@@ -21,9 +21,24 @@ pub enum Arithmetic {
     /// Sums of decimals are exact: the same for records in any order.
     #[default]
     Exact,
-    /// Doubles added in the order of the records, as Khiops does: standard deviations of numbers
-    /// that are large and close to each other show its rounding errors.
+    /// Doubles added in the order of the records and rounded as Khiops does: standard deviations of
+    /// numbers that are large and close to each other show its rounding errors, and a tenth digit
+    /// that is followed by a 5 goes either way.
     Reference,
+}
+
+/// Larger numbers would be rounded to infinity.
+pub(super) const LARGEST: f64 = 1.797_693_134e308;
+
+impl Arithmetic {
+    /// A computed number with 10 digits.
+    #[inline]
+    pub(in crate::relational) fn round(self, value: f64) -> f64 {
+        match self {
+            Self::Exact => round_to_10_digits(value.clamp(-LARGEST, LARGEST)),
+            Self::Reference => round_as_reference(value),
+        }
+    }
 }
 
 /// A column of numbers to aggregate.
@@ -35,7 +50,7 @@ pub(super) enum Numbers {
     /// Numbers that are too far apart for one unit, or to be added in order.
     Doubles {
         values: Vec<f64>,
-        in_order: bool,
+        arithmetic: Arithmetic,
     },
 }
 
@@ -102,7 +117,7 @@ impl Numbers {
                 Some((unit, has_missing)) => Self::Long(Decimals::new(values, unit, has_missing)),
                 None => Self::Doubles {
                     values: values.to_vec(),
-                    in_order: false,
+                    arithmetic,
                 },
             },
             Arithmetic::Reference => Self::Doubles {
@@ -110,7 +125,7 @@ impl Numbers {
                     .iter()
                     .map(|&value| reference_double(value))
                     .collect(),
-                in_order: true,
+                arithmetic,
             },
         }
     }
@@ -360,7 +375,7 @@ mod tests {
             assert!(matches!(
                 Numbers::new(&values, Arithmetic::Exact),
                 Numbers::Doubles {
-                    in_order: false,
+                    arithmetic: Arithmetic::Exact,
                     ..
                 }
             ));

@@ -1,7 +1,6 @@
 //! Aggregates over selected records, parent by parent: the inner loops of evaluation.
 
-use super::numbers::{self, Decimals, Numbers, Unit};
-use crate::math::decimal::round_to_10_digits;
+use super::numbers::{self, Arithmetic, Decimals, Numbers, Unit};
 use crate::relational::rule::Rule;
 
 /// Records of a block of parents, selected by conditions.
@@ -52,13 +51,13 @@ pub(super) fn of_numbers(
     match column {
         Numbers::Short(column) => of_column(rule, selected, column, start, out, buffers),
         Numbers::Long(column) => of_column(rule, selected, column, start, out, buffers),
-        Numbers::Doubles { values, in_order } => {
+        Numbers::Doubles { values, arithmetic } => {
             let values = &values[start..];
             for (out, rows) in out.iter_mut().zip(selected.parents()) {
                 let rows = rows.iter().map(|&row| values[row as usize]);
                 buffers.doubles.clear();
                 buffers.doubles.extend(rows.filter(|value| !value.is_nan()));
-                *out = of_doubles(rule, &mut buffers.doubles, *in_order);
+                *out = of_doubles(rule, &mut buffers.doubles, *arithmetic);
             }
         }
     }
@@ -144,7 +143,7 @@ fn of_decimals<U: Unit>(
                 buffers.doubles.clear();
                 let values = units.map(|units| column.value(wide(units), 1, 1));
                 buffers.doubles.extend(values);
-                of_doubles(rule, &mut buffers.doubles, false)
+                of_doubles(rule, &mut buffers.doubles, Arithmetic::Exact)
             }
         }
         Rule::TableMedian => {
@@ -173,16 +172,14 @@ fn wide(units: impl Unit) -> u128 {
     units.into()
 }
 
-/// Larger numbers would be rounded to infinity.
-const LARGEST: f64 = 1.797_693_134e308;
-
 /// Doubles in the order of the records, or in the order of their values so that the order of the
 /// records does not show.
-fn of_doubles(rule: Rule, values: &mut [f64], in_order: bool) -> f64 {
+fn of_doubles(rule: Rule, values: &mut [f64], arithmetic: Arithmetic) -> f64 {
     let n = values.len();
     if n == 0 {
         return f64::NAN;
     }
+    let in_order = arithmetic == Arithmetic::Reference;
     if !in_order || rule == Rule::TableMedian {
         values.sort_unstable_by(f64::total_cmp);
     }
@@ -198,7 +195,7 @@ fn of_doubles(rule: Rule, values: &mut [f64], in_order: bool) -> f64 {
         Rule::TableMedian => f64::midpoint(values[n / 2 - 1], values[n / 2]),
         _ => unreachable!("{} does not aggregate numbers", rule.as_str()),
     };
-    round_to_10_digits(value.clamp(-LARGEST, LARGEST))
+    arithmetic.round(value)
 }
 
 /// The most frequent text of each parent, as its rank: the first of several; 0, the empty one,
@@ -263,8 +260,8 @@ impl Buffers {
 
 #[cfg(test)]
 mod tests {
-    use super::super::numbers::Arithmetic;
     use super::*;
+    use crate::math::decimal::round_to_10_digits;
     use proptest::prelude::*;
 
     /// An aggregate of all values of one parent.
@@ -297,7 +294,7 @@ mod tests {
             let mut values = vec![value; 7];
             assert_eq!(of_all(Rule::TableStdDev, &values), 0.0, "{value}");
             assert_eq!(
-                of_doubles(Rule::TableStdDev, &mut values, false),
+                of_doubles(Rule::TableStdDev, &mut values, Arithmetic::Exact),
                 0.0,
                 "{value}"
             );
@@ -312,7 +309,7 @@ mod tests {
         assert_eq!(of_all(Rule::TableSum, &values), 1.0);
         // Not even one unit.
         let values = [1.5e308, 1.5e308, -1.0];
-        assert_eq!(of_all(Rule::TableSum, &values), LARGEST);
+        assert_eq!(of_all(Rule::TableSum, &values), numbers::LARGEST);
         assert!(near(of_all(Rule::TableStdDev, &values), 7.071_067_812e307));
     }
 
