@@ -101,7 +101,8 @@ fn variables(tables: &Tables, count: usize) -> Vec<Expression> {
         allocation: Allocation::Diverse,
         sampled: false,
     };
-    let found = construct(tables.schema(), None, &settings, tables).expect("variables");
+    let operands = tables.operands(Arithmetic::Exact);
+    let found = construct(tables.schema(), None, &settings, &operands).expect("variables");
     found.variables.into_iter().map(|v| v.expression).collect()
 }
 

@@ -173,7 +173,8 @@ impl Database {
             allocation: Allocation::Diverse,
             sampled: settings.sampled,
         };
-        construct(self.schema(), self.target(), &asked, &self.tables)
+        let operands = self.tables.operands(settings.arithmetic);
+        construct(self.schema(), self.target(), &asked, &operands)
     }
 
     /// Is there anything that rules apply to: other tables, dates or times?

@@ -32,7 +32,7 @@ pub use construct::{
 };
 pub use cutoff::{Cutoff, GuessedCutoff};
 pub use database::Database;
-pub use evaluate::{Arithmetic, Evaluator, Plan};
+pub use evaluate::{Arithmetic, Evaluator, Operands, Plan};
 pub use expression::{Bound, Condition, Expression, Infinity, Part};
 pub use keys::{guess_keys, is_key, key_columns};
 pub use path::{place, shown};

@@ -13,6 +13,7 @@ mod statistics;
 mod values;
 
 pub use numbers::Arithmetic;
+pub use operands::Operands;
 pub use plan::Plan;
 
 use super::calendar;

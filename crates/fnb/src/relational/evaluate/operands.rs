@@ -7,9 +7,27 @@ use crate::relational::construct::OperandValues;
 use crate::relational::expression::Expression;
 use crate::relational::tables::Tables;
 
-impl OperandValues for Tables {
+/// Operands of conditions, computed from tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Operands<'a> {
+    tables: &'a Tables,
+    arithmetic: Arithmetic,
+}
+
+impl Tables {
+    /// What conditions are about, for [`construct`](crate::relational::construct): with the arithmetic
+    /// that variables are computed with, since bounds lie between values.
+    pub fn operands(&self, arithmetic: Arithmetic) -> Operands<'_> {
+        Operands {
+            tables: self,
+            arithmetic,
+        }
+    }
+}
+
+impl OperandValues for Operands<'_> {
     fn root_rows(&self) -> usize {
-        Tables::root_rows(self) - self.repeated_roots().len()
+        self.tables.root_rows() - self.tables.repeated_roots().len()
     }
 
     fn values(
@@ -18,11 +36,12 @@ impl OperandValues for Tables {
         operands: &[Expression],
         at_most: Option<usize>,
     ) -> Result<Vec<Vec<ColumnData>>> {
-        let plan = Plan::of_entity(self.schema(), entity, operands)?;
+        let plan = Plan::of_entity(self.tables.schema(), entity, operands)?;
         let variables: Vec<usize> = (0..plan.len()).collect();
-        let columns = Evaluator::new(&plan, self, Arithmetic::Exact)?.columns(&variables)?;
+        let mut evaluator = Evaluator::new(&plan, self.tables, self.arithmetic)?;
+        let columns = evaluator.columns(&variables)?;
         let tables = columns.len() / operands.len().max(1);
-        let kept = at_most.and_then(|at_most| self.sampled(entity, at_most));
+        let kept = at_most.and_then(|at_most| self.tables.sampled(entity, at_most));
         let mut columns = columns.into_iter();
         let operand = |_| {
             let of_tables = columns.by_ref().take(tables);
