@@ -79,6 +79,7 @@ def answer(arguments, entry, question):
             value = ",value" if entry["name"] == "NewsgroupsLike" else ""
             entries = f"x={folder / 'entries.parquet'}:row_id,feature{value}"
             command += [folder / "main.parquet", "--sparse", entries]
+            command += ["--sparse-size", f"x={entry['n_variables']}"]
         try:
             subprocess.run(command, check=True, timeout=arguments.seconds, stdout=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:

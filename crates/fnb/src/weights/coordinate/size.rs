@@ -11,7 +11,7 @@ const FINE: usize = 25;
 /// Beyond, a model of the path has this share of the variables of the next larger one.
 const SHRINKAGE: f64 = 0.8;
 /// Rounds of steps after some variables have left, at most.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 /// Sweeps on the final variables, at most.
 const LAST_SWEEPS: usize = 50;
 /// Sweeps after a variable has entered.
