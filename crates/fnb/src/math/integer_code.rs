@@ -89,13 +89,16 @@ impl BoundedCode {
     /// `Lb(n, m)`.
     #[inline]
     pub fn of(&self, n: usize) -> f64 {
-        let length = self
-            .table
-            .get(n)
-            .copied()
-            .unwrap_or_else(|| LN_2 * log2_star(n as f64));
-        self.ln_normaliser + length
+        let length = self.table.get(n).copied();
+        self.ln_normaliser + length.unwrap_or_else(|| beyond_tables(n))
     }
+}
+
+/// A call, lest the compiler computes logarithms ahead that are mostly not needed.
+#[cold]
+#[inline(never)]
+fn beyond_tables(n: usize) -> f64 {
+    LN_2 * log2_star(n as f64)
 }
 
 /// `Lb(n, m)`: cost in nats of an integer `1 ≤ n ≤ m`.

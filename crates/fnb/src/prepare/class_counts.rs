@@ -94,13 +94,15 @@ impl ClassCounts {
     }
 
     /// Neighbours that hold one and the same class summed into one line, since cutting between them
-    /// never pays; and the exclusive end of each line in those of before.
+    /// never pays; and the exclusive end of each line in those of before. The first line stays alone
+    /// (docs/method.md §2.4 a).
     pub(crate) fn fuse_pure(&self) -> (Self, Vec<usize>) {
         let pure_class = |i: usize| match self.line(i) {
             [only] => Some(only.class),
             _ => None,
         };
-        let differs = |&i: &usize| pure_class(i).is_none() || pure_class(i) != pure_class(i - 1);
+        let differs =
+            |&i: &usize| i == 1 || pure_class(i).is_none() || pure_class(i) != pure_class(i - 1);
         let ends: Vec<usize> = (1..self.len())
             .filter(differs)
             .chain([self.len()])

@@ -4,6 +4,8 @@ mod class_counts;
 mod counts;
 mod discretize;
 mod group;
+mod merge_queue;
+mod move_list;
 mod part_cost;
 mod settings;
 

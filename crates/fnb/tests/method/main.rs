@@ -13,6 +13,7 @@ mod predict_golden;
 mod predict_scoring;
 mod prepare_counts;
 mod prepare_golden;
+mod prepare_ties;
 mod prune;
 mod relational_construct;
 mod relational_engine;

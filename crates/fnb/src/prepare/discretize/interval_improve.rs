@@ -6,29 +6,26 @@
 use super::cost::IntervalCost;
 use super::ranges::{Cut, Ranges};
 use crate::math::TOLERANCE;
+use crate::prepare::move_list::{MoveList, touched};
 
-/// An interval, its part cost, and what is known of the moves that start with it. A move is
-/// forgotten when an interval it covers changes, and computed again when it is next needed.
+/// An interval, its part cost, and the moves that end with it: those of it alone, of it and the one
+/// before, of it and the two before.
 #[derive(Debug, Clone)]
 struct Interval {
     end: usize,
     cost: f64,
-    split: Option<Move>,
-    shift: Option<Move>,
-    contract: Option<Move>,
+    moves: [Option<Move>; 3],
 }
 
-/// Change of the part costs, and where to cut; `None` when the move does not exist.
-type Move = Option<(f64, Cut)>;
+/// Change of the part costs, and where to cut.
+type Move = (f64, Cut);
 
 impl Interval {
     fn new(end: usize, cost: f64) -> Self {
         Self {
             end,
             cost,
-            split: None,
-            shift: None,
-            contract: None,
+            moves: [None; 3],
         }
     }
 }
@@ -56,6 +53,8 @@ pub(crate) fn improve(
 struct Improvement<R> {
     ranges: R,
     intervals: Vec<Interval>,
+    /// Splits, shifts, contractions: moves of one, two and three intervals.
+    lists: [MoveList; 3],
 }
 
 impl<R: Ranges> Improvement<R> {
@@ -66,7 +65,17 @@ impl<R: Ranges> Improvement<R> {
             intervals.push(Interval::new(end, ranges.cost(start..end)));
             start = end;
         }
-        Self { ranges, intervals }
+        let mut search = Self {
+            ranges,
+            intervals,
+            lists: Default::default(),
+        };
+        for covered in 1..=3 {
+            for last in 0..ends.len() {
+                search.find_move(last, covered);
+            }
+        }
+        search
     }
 
     fn start(&self, i: usize) -> usize {
@@ -76,96 +85,85 @@ impl<R: Ranges> Improvement<R> {
     /// Applies the best move; false when none is left.
     fn step(&mut self, partition_cost: &IntervalCost) -> bool {
         let intervals = self.intervals.len();
-        self.refresh();
         let here = partition_cost.of(intervals);
-        let contract = (intervals >= 3)
-            .then(|| self.cheapest(|i| i.contract))
-            .flatten()
-            .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals - 1) - here), cut));
-        let shift = self.cheapest(|i| i.shift);
-        let split = (intervals < self.ranges.len())
-            .then(|| self.cheapest(|i| i.split))
-            .flatten()
-            .map(|(i, cost, cut)| (i, snap(cost + partition_cost.of(intervals + 1) - here), cut));
-
-        let cost =
-            |found: Option<(usize, f64, Cut)>| found.map_or(f64::INFINITY, |(_, cost, _)| cost);
+        let cheapest = |covered: usize| {
+            let end = self.lists[covered - 1].cheapest()?;
+            let last = self.intervals.binary_search_by_key(&end, |i| i.end);
+            let last = last.expect("a move ends with an interval");
+            let (cost, cut) = self.intervals[last].moves[covered - 1]?;
+            let change = match covered {
+                2 => 0.0,
+                _ => partition_cost.of(intervals + 2 - covered) - here,
+            };
+            Some((last, snap(cost + change), cut))
+        };
+        let found = [cheapest(1), cheapest(2), cheapest(3)];
+        let cost = |covered: usize| found[covered - 1].map_or(f64::INFINITY, |(_, cost, _)| cost);
         // Fewer intervals are preferred at equal cost, and worth a move that gains nothing.
-        if cost(contract) <= 0.0
-            && cost(contract) < cost(shift) + TOLERANCE
-            && cost(contract) < cost(split) + TOLERANCE
-        {
-            let (i, _, cut) = contract.expect("its cost is finite");
-            self.replace(i, 3, cut);
-        } else if cost(shift) < 0.0 && cost(shift) < cost(split) + TOLERANCE {
-            let (i, _, cut) = shift.expect("its cost is finite");
-            self.replace(i, 2, cut);
-            // This bound is now where it is best.
-            self.intervals[i].shift = Some(Some((0.0, cut)));
-        } else if cost(split) < 0.0 {
-            let (i, _, cut) = split.expect("its cost is finite");
-            self.replace(i, 1, cut);
-        } else {
-            return false;
-        }
+        let covered =
+            if cost(3) <= 0.0 && cost(3) < cost(2) + TOLERANCE && cost(3) < cost(1) + TOLERANCE {
+                3
+            } else if cost(2) < 0.0 && cost(2) < cost(1) + TOLERANCE {
+                2
+            } else if cost(1) < 0.0 {
+                1
+            } else {
+                return false;
+            };
+        let (last, _, cut) = found[covered - 1].expect("its cost is finite");
+        self.apply(last, covered, cut);
         true
     }
 
-    /// The first of the cheapest moves of a kind: interval, cost, cut.
-    fn cheapest(&self, kind: impl Fn(&Interval) -> Option<Move>) -> Option<(usize, f64, Cut)> {
-        let moves = self.intervals.iter().enumerate();
-        let moves = moves.filter_map(|(i, interval)| {
-            let (cost, cut) = kind(interval).flatten()?;
-            Some((i, cost, cut))
-        });
-        moves.reduce(|best, next| if next.1 < best.1 { next } else { best })
-    }
-
-    /// Computes the moves that are not known.
-    fn refresh(&mut self) {
-        for i in 0..self.intervals.len() {
-            if self.intervals[i].split.is_none() {
-                self.intervals[i].split = Some(self.best_cut(i, 1));
-            }
-            if self.intervals[i].shift.is_none() {
-                // With a single place for the bound there is nothing to choose.
-                let movable =
-                    i + 1 < self.intervals.len() && self.intervals[i + 1].end - self.start(i) >= 3;
-                self.intervals[i].shift = Some(if movable { self.best_cut(i, 2) } else { None });
-            }
-            if self.intervals[i].contract.is_none() {
-                let exists = i + 2 < self.intervals.len();
-                self.intervals[i].contract = Some(if exists { self.best_cut(i, 3) } else { None });
-            }
+    /// Looks for the best way to make the `covered` intervals up to the `last` into two.
+    fn find_move(&mut self, last: usize, covered: usize) {
+        let Some(first) = (last + 1).checked_sub(covered) else {
+            return;
+        };
+        let range = self.start(first)..self.intervals[last].end;
+        // With a single place for the bound there is nothing to choose.
+        if covered == 2 && range.len() < 3 {
+            return;
+        }
+        let before = self.intervals[first..=last].iter();
+        let before: f64 = before.map(|interval| interval.cost).sum();
+        if let Some(cut) = self.ranges.best_cut(range) {
+            self.add_move(last, covered, (snap(cut.cost() - before), cut));
         }
     }
 
-    /// The best way to make `covered` intervals from the `i`-th on into two.
-    fn best_cut(&mut self, i: usize, covered: usize) -> Move {
-        let range = self.start(i)..self.intervals[i + covered - 1].end;
-        let before: f64 = self.intervals[i..i + covered]
-            .iter()
-            .map(|interval| interval.cost)
-            .sum();
-        let cut = self.ranges.best_cut(range)?;
-        Some((snap(cut.cost() - before), cut))
+    fn add_move(&mut self, last: usize, covered: usize, found: Move) {
+        let interval = &mut self.intervals[last];
+        interval.moves[covered - 1] = Some(found);
+        self.lists[covered - 1].insert(found.0, interval.end);
     }
 
-    /// Replaces `covered` intervals from the `i`-th on by the two sides of a cut, and forgets the
-    /// moves that covered any of them.
-    fn replace(&mut self, i: usize, covered: usize, cut: Cut) {
-        let end = self.intervals[i + covered - 1].end;
+    /// Makes the `covered` intervals up to the `last` into the two sides of a cut, and finds the moves
+    /// again that cover any of them, in the order of the reference tool.
+    fn apply(&mut self, last: usize, covered: usize, cut: Cut) {
+        let first = last + 1 - covered;
+        for wide in 1..=3 {
+            let reached = (last + wide).min(self.intervals.len());
+            for interval in &mut self.intervals[first..reached] {
+                if interval.moves[wide - 1].take().is_some() {
+                    self.lists[wide - 1].remove(interval.end);
+                }
+            }
+        }
         let sides = [
             Interval::new(cut.at, cut.left),
-            Interval::new(end, cut.right),
+            Interval::new(self.intervals[last].end, cut.right),
         ];
-        self.intervals.splice(i..i + covered, sides);
-        if let Some(before) = i.checked_sub(1) {
-            self.intervals[before].shift = None;
-            self.intervals[before].contract = None;
-        }
-        if let Some(before) = i.checked_sub(2) {
-            self.intervals[before].contract = None;
+        self.intervals.splice(first..=last, sides);
+        for wide in 1..=3 {
+            for end in touched(first, covered, wide, self.intervals.len()) {
+                if covered == 2 && wide == 2 && end == first + 1 {
+                    // This bound is now where it is best.
+                    self.add_move(end, wide, (0.0, cut));
+                } else {
+                    self.find_move(end, wide);
+                }
+            }
         }
     }
 }

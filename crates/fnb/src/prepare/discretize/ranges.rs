@@ -30,8 +30,6 @@ impl Cut {
 
 /// Elementary parts, of which ranges are asked about.
 pub(crate) trait Ranges {
-    /// Number of elementary parts.
-    fn len(&self) -> usize;
     /// Part cost of a range.
     fn cost(&mut self, range: Range<usize>) -> f64;
     /// The best cut of a range, from right to left; `None` if it is a single part.
@@ -51,10 +49,6 @@ impl<'a> TwoClassRanges<'a> {
 }
 
 impl Ranges for TwoClassRanges<'_> {
-    fn len(&self) -> usize {
-        self.parts.len()
-    }
-
     fn cost(&mut self, range: Range<usize>) -> f64 {
         two_class_cost(self.part_cost, self.parts.counts(range))
     }
@@ -108,10 +102,6 @@ impl<'a> ManyClassRanges<'a> {
 }
 
 impl Ranges for ManyClassRanges<'_> {
-    fn len(&self) -> usize {
-        self.counts.len()
-    }
-
     fn cost(&mut self, range: Range<usize>) -> f64 {
         let (terms, rows) = self.load(range);
         self.part_cost.size_term(rows) - terms

@@ -200,7 +200,8 @@ impl SortedValues {
         }
     }
 
-    /// The same with pure neighbours of one class fused, and the ends of what is left.
+    /// The same with pure neighbours of one class fused, but for the first one, and the ends of what is
+    /// left.
     pub(crate) fn fused_parts(&self, ends: &[u32]) -> (ElementaryParts, Vec<u32>) {
         let ValueClasses::Two(second_class) = &self.classes else {
             let (fused, lines) = self.table(ends).fuse_pure();
@@ -212,7 +213,8 @@ impl SortedValues {
         let (mut part, mut part_end) = ([0, 0], 0);
         self.for_each_range(second_class, ends, |end, [first, second]| {
             let same_class = (first == 0 && part[0] == 0) || (second == 0 && part[1] == 0);
-            if part_end > 0 && !same_class {
+            let alone = fused_ends.is_empty();
+            if part_end > 0 && (alone || !same_class) {
                 fused.push(part);
                 fused_ends.push(part_end);
                 part = [0, 0];

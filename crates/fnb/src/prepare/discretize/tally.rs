@@ -8,9 +8,10 @@ use crate::prepare::part_cost::PartCost;
 pub(crate) trait Tally {
     /// Change of the part costs if `a` and its neighbour `b` merged.
     fn merge_cost(&mut self, a: usize, b: usize) -> f64;
-    /// Merges `b` into `a`, after their [`merge_cost`](Self::merge_cost) was asked for; the change of
-    /// the part costs.
-    fn merge(&mut self, a: usize, b: usize) -> f64;
+    /// The same, after it was asked for.
+    fn known_merge_cost(&mut self, a: usize, b: usize) -> f64;
+    /// Merges `b` into `a`, after their [`merge_cost`](Self::merge_cost) was asked for.
+    fn merge(&mut self, a: usize, b: usize);
     /// Sum of the part costs of all parts before any merge.
     fn total_cost(&self) -> f64;
     /// Number of parts before any merge.
@@ -75,11 +76,13 @@ impl Tally for TwoClassTally<'_> {
     }
 
     #[inline]
-    fn merge(&mut self, a: usize, b: usize) -> f64 {
-        let union = self.unions[a];
-        let change = union.cost - self.parts[a].cost - self.parts[b].cost;
-        self.parts[a] = union;
-        change
+    fn known_merge_cost(&mut self, a: usize, b: usize) -> f64 {
+        self.unions[a].cost - self.parts[a].cost - self.parts[b].cost
+    }
+
+    #[inline]
+    fn merge(&mut self, a: usize, _: usize) {
+        self.parts[a] = self.unions[a];
     }
 
     fn total_cost(&self) -> f64 {
@@ -179,8 +182,11 @@ impl Tally for ManyClassTally<'_> {
         cost
     }
 
-    fn merge(&mut self, a: usize, b: usize) -> f64 {
-        let change = self.merge_cost(a, b);
+    fn known_merge_cost(&mut self, a: usize, b: usize) -> f64 {
+        self.merge_cost(a, b)
+    }
+
+    fn merge(&mut self, a: usize, b: usize) {
         let needed = self.lines[a].len + self.new_classes(a, b);
         let mut line = self.lines[a];
         if needed > line.room {
@@ -222,7 +228,6 @@ impl Tally for ManyClassTally<'_> {
         line.len = needed;
         line.rows += other.rows;
         self.lines[a] = line;
-        change
     }
 
     fn total_cost(&self) -> f64 {
@@ -262,7 +267,8 @@ mod tests {
             sum.iter_mut().zip(line).for_each(|(s, c)| *s += c);
             let found = tally.merge_cost(0, i);
             assert!((found - (dense_cost(cost, &sum) - before)).abs() < 1e-9);
-            assert_eq!(tally.merge(0, i), found);
+            assert_eq!(tally.known_merge_cost(0, i), found);
+            tally.merge(0, i);
         }
     }
 

@@ -4,9 +4,8 @@
 use super::cost::MIN_GARBAGE_VALUES;
 use super::sorted_improve::improve;
 use crate::math::TOLERANCE;
+use crate::prepare::merge_queue::MergeQueue;
 use crate::prepare::part_cost::PartCost;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Cost of a partition beyond its parts, from the number of groups and that of garbage values.
 pub(crate) type Partition<'a> = dyn FnMut(usize, usize) -> f64 + 'a;
@@ -74,11 +73,12 @@ impl<'a> SortedLines<'a> {
     /// is cheaper, provided that `lines` is large enough. `lines` is the number of lines before
     /// any that were equivalent were fused.
     pub(crate) fn search(&self, lines: usize, partition: &mut Partition) -> Intervals {
-        let path = MergePath::new(self);
         if lines < MIN_GARBAGE_VALUES {
+            let path = MergePath::new(self, |step| step.plain(partition) < TOLERANCE);
             let groups = path.cheapest(partition);
             return improve(self, path.ends(groups), false, partition);
         }
+        let path = MergePath::with_garbage(self, partition);
         let (plain, garbage) = path.cheapest_with_garbage(partition);
         let plain = improve(self, path.ends(plain), false, partition);
         if self.len() < 3 {
@@ -102,7 +102,7 @@ impl SortedLines<'_> {
             return self.search(lines, free).ends;
         }
         // A garbage group changes nothing then, except that three intervals at least remain.
-        let path = MergePath::new(self);
+        let path = MergePath::with_garbage(self, free);
         let (plain, garbage) = path.cheapest_with_garbage(free);
         let found = improve(self, path.ends(plain), false, free);
         if self.len() < 3 || (plain == garbage && found.ends.len() > 3) {
@@ -121,54 +121,114 @@ impl SortedLines<'_> {
 struct MergePath {
     lines: usize,
     merges: Vec<Merge>,
+    /// How many of the first merges pay.
+    paying: usize,
 }
 
+#[derive(Debug, Clone, Copy)]
 struct Merge {
     /// The bound that disappears.
     bound: usize,
+    /// Groups that are left.
+    groups: usize,
     /// Change of the part costs.
     delta: f64,
     /// Values of the largest interval before and after.
     largest: [usize; 2],
 }
 
+impl Merge {
+    /// Change of the cost without a garbage group.
+    fn plain(&self, partition: &mut Partition) -> f64 {
+        self.delta + partition(self.groups, 0) - partition(self.groups + 1, 0)
+    }
+
+    /// Change of the cost with a garbage group; none if two others would not be left.
+    fn garbage(&self, partition: &mut Partition) -> f64 {
+        if self.groups < 3 {
+            return 0.0;
+        }
+        let [before, after] = self.largest;
+        self.delta + partition(self.groups, after) - partition(self.groups + 1, before)
+    }
+}
+
 impl MergePath {
-    fn new(lines: &SortedLines) -> Self {
+    /// `pays` is asked up to the first merge that does not pay. What is left then is put in order
+    /// again, as in discretisation (docs/method.md §2.4 b).
+    fn new(lines: &SortedLines, mut pays: impl FnMut(&Merge) -> bool) -> Self {
         let count = lines.len();
         // Bounds are numbered from 0, the start, to `count`, the end; these are their neighbours.
+        // The merge at a bound has the place before it in the queue.
         let mut low: Vec<usize> = (0..=count).map(|bound| bound.saturating_sub(1)).collect();
         let mut high: Vec<usize> = (1..=count + 1).collect();
-        let mut queue = MergeQueue::new(count);
-        for bound in 1..count {
-            queue.insert(bound, lines.merge_cost(bound - 1, bound, bound + 1));
-        }
+        let delta = |bound: usize| lines.merge_cost(bound - 1, bound, bound + 1);
+        let mut deltas: Vec<f64> = (1..count).map(delta).collect();
+        let mut queue = MergeQueue::default();
+        queue.fill(deltas.iter().copied());
         let mut largest = (0..count)
             .map(|i| lines.values(i, i + 1))
             .max()
             .unwrap_or(0);
-        let mut merges = Vec::with_capacity(count);
-        while let Some((bound, delta)) = queue.pop() {
+        let mut merges: Vec<Merge> = Vec::with_capacity(count);
+        let mut paying = None;
+        while let Some(place) = queue.cheapest() {
+            let bound = place + 1;
             let (before, after) = (low[bound], high[bound]);
             let merged = largest.max(lines.values(before, after));
-            merges.push(Merge {
+            let merge = Merge {
                 bound,
-                delta,
+                groups: count - merges.len() - 1,
+                delta: deltas[place],
                 largest: [largest, merged],
-            });
+            };
+            if paying.is_none() && !pays(&merge) {
+                paying = Some(merges.len());
+                queue.refill();
+                continue;
+            }
+            merges.push(merge);
             largest = merged;
             high[before] = after;
             low[after] = before;
+            queue.remove(place);
             if before > 0 {
-                queue.insert(before, lines.merge_cost(low[before], before, after));
+                queue.remove(before - 1);
+                deltas[before - 1] = lines.merge_cost(low[before], before, after);
+                queue.insert(before - 1, deltas[before - 1]);
             }
             if after < count {
-                queue.insert(after, lines.merge_cost(before, after, high[after]));
+                queue.remove(after - 1);
+                deltas[after - 1] = lines.merge_cost(before, after, high[after]);
+                queue.insert(after - 1, deltas[after - 1]);
             }
+            queue.replay();
         }
         Self {
             lines: count,
+            paying: paying.unwrap_or(merges.len()),
             merges,
         }
+    }
+
+    /// The first merges pay if they do without garbage and, once that is cheaper, with garbage.
+    fn with_garbage(lines: &SortedLines, partition: &mut Partition) -> Self {
+        let count = lines.len();
+        let (mut with_garbage, mut without) = (None, 0.0);
+        Self::new(lines, |merge| {
+            if count <= 3 {
+                return false;
+            }
+            let advantage = |partition: &mut Partition| {
+                partition(count, merge.largest[0]) - partition(count, 0)
+            };
+            let with_garbage = with_garbage.get_or_insert_with(|| advantage(partition));
+            let (plain, garbage) = (merge.plain(partition), merge.garbage(partition));
+            without += plain;
+            *with_garbage += garbage;
+            let garbage_pays = *with_garbage >= without || garbage < TOLERANCE;
+            merge.groups >= 3 && plain < TOLERANCE && garbage_pays
+        })
     }
 
     /// Where the intervals end when that many are left.
@@ -185,10 +245,10 @@ impl MergePath {
     fn cheapest(&self, partition: &mut Partition) -> usize {
         let mut best = (0.0, self.lines);
         let mut cost = 0.0;
-        for (merge, groups) in self.merges.iter().zip((2..=self.lines).rev()) {
-            cost += merge.delta + partition(groups - 1, 0) - partition(groups, 0);
+        for merge in &self.merges {
+            cost += merge.plain(partition);
             if cost <= best.0 + TOLERANCE {
-                best = (cost, groups - 1);
+                best = (cost, merge.groups);
             }
         }
         best.1
@@ -197,85 +257,19 @@ impl MergePath {
     /// The numbers of groups of the cheapest partitions without and with a garbage group. Only
     /// what comes after the first merge that does not pay counts, as in the reference tool.
     fn cheapest_with_garbage(&self, partition: &mut Partition) -> (usize, usize) {
-        let mut steps = Vec::with_capacity(self.lines);
-        for (merge, groups) in self.merges.iter().zip((2..=self.lines).rev()) {
-            let plain = merge.delta + partition(groups - 1, 0) - partition(groups, 0);
-            let garbage = if groups > 3 {
-                let [before, after] = merge.largest;
-                merge.delta + partition(groups - 1, after) - partition(groups, before)
-            } else {
-                0.0
-            };
-            steps.push((groups - 1, plain, garbage));
-        }
-        let paying = self.paying_merges(&steps, partition);
-
-        let mut plain = (0.0, 0.0, self.lines - paying);
+        let mut plain = (0.0, 0.0, self.lines - self.paying);
         let mut garbage = plain;
-        for &(groups, plain_step, garbage_step) in &steps[paying..] {
-            plain.0 += plain_step;
-            if plain.0 <= plain.1 + TOLERANCE && groups >= 2 {
-                plain = (plain.0, plain.0, groups);
+        for merge in &self.merges[self.paying..] {
+            plain.0 += merge.plain(partition);
+            if plain.0 <= plain.1 + TOLERANCE && merge.groups >= 2 {
+                plain = (plain.0, plain.0, merge.groups);
             }
-            garbage.0 += garbage_step;
-            if garbage.0 <= garbage.1 + TOLERANCE && groups >= 3 {
-                garbage = (garbage.0, garbage.0, groups);
+            garbage.0 += merge.garbage(partition);
+            if garbage.0 <= garbage.1 + TOLERANCE && merge.groups >= 3 {
+                garbage = (garbage.0, garbage.0, merge.groups);
             }
         }
         (plain.2, garbage.2)
-    }
-
-    /// How many of the first merges pay, without garbage and, once that is cheaper, with garbage.
-    fn paying_merges(&self, steps: &[(usize, f64, f64)], partition: &mut Partition) -> usize {
-        let Some(first) = self.merges.first().filter(|_| self.lines > 3) else {
-            return 0;
-        };
-        let advantage = partition(self.lines, first.largest[0]) - partition(self.lines, 0);
-        let (mut with_garbage, mut without) = (advantage, 0.0);
-        let pays = |&&(groups, plain, garbage): &&(usize, f64, f64)| {
-            without += plain;
-            with_garbage += garbage;
-            let garbage_pays = with_garbage >= without || garbage < TOLERANCE;
-            groups >= 3 && plain < TOLERANCE && garbage_pays
-        };
-        steps.iter().take_while(pays).count()
-    }
-}
-
-/// The merges that are possible, cheapest first; among equals, the first inserted.
-struct MergeQueue {
-    heap: BinaryHeap<Reverse<(OrderedCost, u32, u32)>>,
-    /// Change of the part costs of the merge at each bound, and when it was computed.
-    current: Vec<(f64, u32)>,
-    inserted: u32,
-}
-
-impl MergeQueue {
-    fn new(bounds: usize) -> Self {
-        Self {
-            heap: BinaryHeap::with_capacity(3 * bounds),
-            current: vec![(0.0, 0); bounds],
-            inserted: 0,
-        }
-    }
-
-    /// Adds the merge at a bound, or changes its cost.
-    fn insert(&mut self, bound: usize, delta: f64) {
-        self.inserted += 1;
-        self.current[bound] = (delta, self.inserted);
-        let key = OrderedCost::new(delta);
-        self.heap.push(Reverse((key, self.inserted, bound as u32)));
-    }
-
-    fn pop(&mut self) -> Option<(usize, f64)> {
-        while let Some(Reverse((_, inserted, bound))) = self.heap.pop() {
-            let current = &mut self.current[bound as usize];
-            if current.1 == inserted {
-                current.1 = 0;
-                return Some((bound as usize, current.0));
-            }
-        }
-        None
     }
 }
 

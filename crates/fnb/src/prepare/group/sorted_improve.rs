@@ -1,8 +1,9 @@
 //! Better intervals of sorted lines: cutting one, moving a bound, removing one
 //! (docs/method.md §2.4 c and §3.3).
 
-use super::sorted::{Intervals, OrderedCost, Partition, SortedLines};
+use super::sorted::{Intervals, Partition, SortedLines};
 use crate::math::TOLERANCE;
+use crate::prepare::move_list::{MoveList, touched};
 use std::ops::Range;
 
 /// The best place to cut a range of lines in two.
@@ -10,26 +11,14 @@ use std::ops::Range;
 struct Cut {
     /// First line after the cut.
     at: usize,
-    /// Change of the part costs; infinite if there is nowhere to cut.
+    /// Change of the part costs.
     delta: f64,
-    /// The same, to compare.
-    rank: OrderedCost,
 }
-
-const NO_CUT: Cut = Cut {
-    at: 0,
-    delta: f64::INFINITY,
-    rank: OrderedCost::HIGHEST,
-};
 
 impl Cut {
     fn new(at: usize, delta: f64) -> Self {
         let delta = if delta.abs() < TOLERANCE { 0.0 } else { delta };
-        Self {
-            at,
-            delta,
-            rank: OrderedCost::new(delta),
-        }
+        Self { at, delta }
     }
 }
 
@@ -56,23 +45,35 @@ struct Improver<'a> {
     lines: &'a SortedLines<'a>,
     ends: Vec<usize>,
     garbage: bool,
-    /// Best cut of each interval, of each two neighbours once merged, of each three.
-    cuts: [Vec<Cut>; 3],
+    /// By the last of the intervals, the best cut of one, of two merged, of three merged.
+    cuts: Vec<[Option<Cut>; 3]>,
+    /// The same, the cheapest first.
+    lists: [MoveList; 3],
 }
 
 impl<'a> Improver<'a> {
     fn new(lines: &'a SortedLines, ends: Vec<usize>, garbage: bool) -> Self {
         let mut state = Self {
             lines,
+            cuts: vec![[None; 3]; ends.len()],
             ends,
             garbage,
-            cuts: Default::default(),
+            lists: Default::default(),
         };
         for merged in 1..=3 {
-            let count = (state.ends.len() + 1).saturating_sub(merged);
-            state.cuts[merged - 1] = (0..count).map(|i| state.best_cut(i..i + merged)).collect();
+            for last in merged - 1..state.ends.len() {
+                let cut = state.best_cut(last + 1 - merged..last + 1);
+                state.set(last, merged, cut);
+            }
         }
         state
+    }
+
+    fn set(&mut self, last: usize, merged: usize, cut: Option<Cut>) {
+        self.cuts[last][merged - 1] = cut;
+        if let Some(cut) = cut {
+            self.lists[merged - 1].insert(cut.delta, self.ends[last]);
+        }
     }
 
     fn start(&self, interval: usize) -> usize {
@@ -91,11 +92,11 @@ impl<'a> Improver<'a> {
 
     /// The best cut of some intervals once merged, from right to left; a place must be clearly
     /// better than those on its right.
-    fn best_cut(&self, intervals: Range<usize>) -> Cut {
+    fn best_cut(&self, intervals: Range<usize>) -> Option<Cut> {
         let (start, end) = (self.start(intervals.start), self.ends[intervals.end - 1]);
         // Two intervals of one line each can only be cut where they are.
         if end - start < 3.min(intervals.len() + 1) {
-            return NO_CUT;
+            return None;
         }
         let (mut best, mut at) = (f64::INFINITY, 0);
         for cut in (start + 1..end).rev() {
@@ -104,13 +105,7 @@ impl<'a> Improver<'a> {
                 (best, at) = (cost, cut);
             }
         }
-        Cut::new(at, best - self.cost(intervals))
-    }
-
-    /// The place among cuts of the same kind with the smallest change of cost.
-    fn best(cuts: &[Cut]) -> Option<usize> {
-        let best = (0..cuts.len()).min_by_key(|&i| cuts[i].rank)?;
-        (cuts[best].delta < f64::INFINITY).then_some(best)
+        Some(Cut::new(at, best - self.cost(intervals)))
     }
 
     /// Number of values of the largest interval out of a range; 0 without garbage group.
@@ -145,12 +140,16 @@ impl<'a> Improver<'a> {
             if merged == 3 && self.garbage && count <= 3 {
                 continue;
             }
-            let cuts = &self.cuts[merged - 1];
-            let Some(i) = Self::best(cuts) else { continue };
-            let after = self.largest_after(i..i + merged, cuts[i].at);
-            let delta = cuts[i].delta + partition(count + 2 - merged, after) - current;
+            let Some(end) = self.lists[merged - 1].cheapest() else {
+                continue;
+            };
+            let last = self.ends.binary_search(&end);
+            let last = last.expect("a cut ends with an interval");
+            let cut = self.cuts[last][merged - 1].expect("a cut that is listed");
+            let after = self.largest_after(last + 1 - merged..last + 1, cut.at);
+            let delta = cut.delta + partition(count + 2 - merged, after) - current;
             deltas[merged - 1] = if delta.abs() < TOLERANCE { 0.0 } else { delta };
-            places[merged - 1] = Some(i);
+            places[merged - 1] = Some((last, cut));
         }
         // Within the tolerance, fewer intervals are preferred.
         let merged = (1..=3).fold(1, |best: usize, merged| {
@@ -161,40 +160,39 @@ impl<'a> Improver<'a> {
             }
         });
         let delta = deltas[merged - 1];
-        let Some(place) = places[merged - 1] else {
+        let Some((last, cut)) = places[merged - 1] else {
             return false;
         };
         if delta > 0.0 || (delta == 0.0 && merged < 3) {
             return false;
         }
-        self.apply(place, merged);
+        self.apply(last, merged, cut);
         true
     }
 
-    /// Makes two intervals of `merged` ones from `place` on, and updates what depends on them.
-    fn apply(&mut self, place: usize, merged: usize) {
-        let at = self.cuts[merged - 1][place].at;
-        let end = self.ends[place + merged - 1];
-        self.ends.splice(place..place + merged, [at, end]);
-        let count = self.ends.len();
-        for width in 1..=3_usize {
-            let wanted = (count + 1).saturating_sub(width);
-            let mut cuts = std::mem::take(&mut self.cuts[width - 1]);
-            // The cuts of later intervals keep their values at their new places.
-            let seam = place.min(cuts.len());
-            if cuts.len() < wanted {
-                cuts.insert(seam, NO_CUT);
-            } else if cuts.len() > wanted {
-                cuts.remove(seam.min(cuts.len() - 1));
+    /// Makes two intervals of the `merged` ones up to the `last`, and updates what depends on them.
+    fn apply(&mut self, last: usize, merged: usize, cut: Cut) {
+        let first = last + 1 - merged;
+        for wide in 1..=3 {
+            for i in first..(last + wide).min(self.ends.len()) {
+                if self.cuts[i][wide - 1].take().is_some() {
+                    self.lists[wide - 1].remove(self.ends[i]);
+                }
             }
-            let touched = (place + 1).saturating_sub(width)..(place + 2).min(wanted);
-            for i in touched {
-                cuts[i] = self.best_cut(i..i + width);
-            }
-            self.cuts[width - 1] = cuts;
         }
-        if merged == 2 {
-            self.cuts[1][place] = Cut::new(at, 0.0);
+        let end = self.ends[last];
+        self.ends.splice(first..=last, [cut.at, end]);
+        self.cuts.splice(first..=last, [[None; 3]; 2]);
+        for wide in 1..=3 {
+            for last in touched(first, merged, wide, self.ends.len()) {
+                let found = if merged == 2 && wide == 2 && last == first + 1 {
+                    // This bound is now where it is best.
+                    Some(Cut::new(cut.at, 0.0))
+                } else {
+                    self.best_cut(last + 1 - wide..last + 1)
+                };
+                self.set(last, wide, found);
+            }
         }
     }
 }
