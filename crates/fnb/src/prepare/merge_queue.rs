@@ -4,7 +4,7 @@
 const TIE_BITS: u32 = 23;
 const TIE_MASK: u64 = (1 << TIE_BITS) - 1;
 /// There is room for twice as many ties as places.
-const MAX_PLACES: usize = (1 << (TIE_BITS - 1)) - GROUP;
+pub(crate) const MAX_PLACES: usize = (1 << (TIE_BITS - 1)) - GROUP;
 const NEVER: u64 = u64::MAX;
 const NONE: u32 = u32::MAX;
 

@@ -8,6 +8,7 @@ use super::moves::Labels;
 use super::search::GroupSearch;
 use crate::math::TOLERANCE;
 use crate::prepare::Schedule;
+use crate::prepare::merge_queue::MAX_PLACES;
 use crate::prepare::part_cost::PartCost;
 
 /// Growth of the number of values from one granularity of the reference schedule to the next.
@@ -56,7 +57,8 @@ pub(crate) fn best_grouping(
         let in_reference = last || grown;
         // A finer granularity that tells no more values apart can only cost more.
         let in_exhaustive = schedule == Schedule::Exhaustive && count > previous.max(1);
-        if !in_reference && !in_exhaustive {
+        // More values do not fit in the queue of merges; coarser granularities stand in.
+        if !(in_reference || in_exhaustive) || count > MAX_PLACES {
             continue;
         }
         let items = all.keep_first(count);
