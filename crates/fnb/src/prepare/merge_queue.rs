@@ -15,8 +15,8 @@ const NONE: u32 = u32::MAX;
 /// A tournament among ties, in groups of eight: where one is new, the matches of its group are played
 /// again, level by level, until the winners stay the same. Cost and number of the tie share one
 /// integer, so that a match is a minimum; a group is a cache line, and there are few levels. A place
-/// that joins or leaves a tie changes no match: a tie that is left without places stays, since its cost
-/// often comes again, until it wins or room is needed.
+/// that joins or leaves a tie changes no match: a tie that is left without places plays on until it wins;
+/// then it rests until its cost comes again.
 #[derive(Debug, Default)]
 pub(crate) struct MergeQueue {
     /// Keys of the ties, then the winners of each group of eight, and so on up to one group.
@@ -24,6 +24,8 @@ pub(crate) struct MergeQueue {
     /// Where each level starts in `keys`.
     levels: Vec<usize>,
     places: usize,
+    /// The costs of the ties, as keys without the number of a tie: those of the ones that rest too.
+    costs: Vec<u64>,
     /// Number of ties, and how many of them have played.
     ties: usize,
     played: usize,
@@ -78,7 +80,7 @@ impl MergeQueue {
             let ring = self.places + tie;
             let mut place = self.rings[ring].next as usize;
             while place != ring {
-                left.push((place, self.keys[tie] & !TIE_MASK));
+                left.push((place, self.costs[tie]));
                 place = self.rings[place].next as usize;
             }
         }
@@ -99,6 +101,7 @@ impl MergeQueue {
         self.numbers.resize(numbers, NONE);
         self.keys.clear();
         self.keys.resize(room, NEVER);
+        self.costs.clear();
         self.ties = 0;
     }
 
@@ -165,7 +168,14 @@ impl MergeQueue {
         loop {
             match self.numbers[room] {
                 NONE => return self.new_tie(key, room),
-                tie if self.keys[tie as usize] & !TIE_MASK == key => return tie as usize,
+                tie if self.costs[tie as usize] == key => {
+                    let tie = tie as usize;
+                    if self.keys[tie] == NEVER {
+                        self.keys[tie] = key | tie as u64;
+                        self.play(tie / GROUP);
+                    }
+                    return tie;
+                }
                 _ => room = (room + 1) & (self.numbers.len() - 1),
             }
         }
@@ -187,6 +197,7 @@ impl MergeQueue {
         self.ties += 1;
         self.numbers[room] = tie as u32;
         self.keys[tie] = key | tie as u64;
+        self.costs.push(key);
         let ring = (self.places + tie) as u32;
         self.rings[ring as usize] = Neighbours {
             next: ring,
