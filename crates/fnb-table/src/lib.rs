@@ -32,6 +32,7 @@ mod concat;
 mod dates;
 mod encoding;
 mod folds;
+mod guard;
 mod infer;
 mod info;
 mod names;

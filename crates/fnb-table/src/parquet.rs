@@ -1,12 +1,14 @@
 //! Parquet files: needed columns only, row groups decoded in parallel.
 
 use crate::arrow::{Columns, damaged, names, needed, places};
+use crate::guard::guarded;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
 use crate::plan::Plan;
 use crate::source::{Content, Opened, RandomAccess, Source};
 use crate::text::formats_differ;
 use crate::{Batch, Table};
+use arrow::array::RecordBatch;
 use bytes::Bytes;
 use fnb::Result;
 use parquet::arrow::ProjectionMask;
@@ -14,11 +16,16 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
     ParquetRecordBatchReaderBuilder,
 };
+use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
+use std::ops::RangeInclusive;
 
 /// Rows that are decoded at a time.
 const ROWS: usize = 1 << 14;
+
+/// Rows of one row group: the sum over all groups is then a number too.
+const MOST_ROWS: RangeInclusive<i64> = 0..=u32::MAX as i64;
 
 /// An open Parquet file.
 struct ParquetFile {
@@ -56,6 +63,16 @@ impl ChunkReader for RandomAccess {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        // The crate allocates what is asked for.
+        if start
+            .checked_add(length as u64)
+            .is_none_or(|end| end > self.len())
+        {
+            let size = self.len();
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} in a file of {size}"
+            )));
+        }
         match self {
             RandomAccess::File { file, .. } => file.get_bytes(start, length),
             RandomAccess::Memory(bytes) => bytes.get_bytes(start, length),
@@ -75,8 +92,17 @@ impl ParquetFile {
             return Err(formats_differ(&source.name));
         }
         let bytes = source.random_access(opened)?;
-        let metadata = ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new())
-            .map_err(|e| damaged(&source.name, &e))?;
+        let metadata = guarded(&source.name, || {
+            ArrowReaderMetadata::load(&bytes, ArrowReaderOptions::new())
+        })?;
+        let groups = metadata.metadata().row_groups().iter();
+        if let Some(group) = groups.clone().find(|g| !MOST_ROWS.contains(&g.num_rows())) {
+            let rows = group.num_rows();
+            return Err(damaged(
+                &source.name,
+                &format_args!("a group of {rows} rows"),
+            ));
+        }
         let names = names(metadata.schema());
         let plan = match first {
             None => Plan::new(names, options),
@@ -102,15 +128,32 @@ impl ParquetFile {
 
     fn reader(&self, group: usize, read: &[usize]) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), read.iter().copied());
-        ParquetRecordBatchReaderBuilder::new_with_metadata(
-            self.bytes.reopen()?,
-            self.metadata.clone(),
-        )
-        .with_projection(mask)
-        .with_row_groups(vec![group])
-        .with_batch_size(ROWS)
-        .build()
-        .map_err(|e| damaged(&self.name, &e))
+        let bytes = self.bytes.reopen()?;
+        guarded(&self.name, || {
+            ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, self.metadata.clone())
+                .with_projection(mask)
+                .with_row_groups(vec![group])
+                .with_batch_size(ROWS)
+                .build()
+        })
+    }
+
+    /// The next rows of a row group; none at its end.
+    fn next(&self, reader: &mut ParquetRecordBatchReader) -> Result<Option<RecordBatch>> {
+        guarded(&self.name, || reader.next().transpose())
+    }
+
+    /// D13 if a row group that was read to its end has not the rows that the footer says.
+    fn check_rows(&self, group: usize, found: usize) -> Result<()> {
+        let announced = self.group_rows()[group];
+        if found == announced {
+            return Ok(());
+        }
+        let message = format!(
+            "row group {} has {found} rows, its footer says {announced}",
+            group + 1
+        );
+        Err(damaged(&self.name, &message))
     }
 
     /// Decodes some columns of a row group.
@@ -118,11 +161,12 @@ impl ParquetFile {
         let mut part = empty.part();
         let places = places(&self.plan, task.read);
         let mut row = task.first_row;
-        for batch in self.reader(task.group, task.read)? {
-            let batch = batch.map_err(|e| damaged(&self.name, &e))?;
+        let mut reader = self.reader(task.group, task.read)?;
+        while let Some(batch) = self.next(&mut reader)? {
             part.push_some(&batch, &places, row)?;
             row += batch.num_rows();
         }
+        self.check_rows(task.group, row - task.first_row)?;
         Ok(part)
     }
 
@@ -196,6 +240,8 @@ pub(crate) struct ParquetBatches {
     opened: usize,
     /// Rows of the current file that were handed over.
     rows: usize,
+    /// Those before the current row group.
+    before: usize,
     empty: Columns,
 }
 
@@ -214,6 +260,7 @@ impl ParquetBatches {
             group: 0,
             opened: 1,
             rows: 0,
+            before: 0,
             empty,
         })
     }
@@ -230,7 +277,8 @@ impl ParquetBatches {
                 self.empty
                     .start_file(&file.name, &file.plan, file.metadata.schema())?;
                 self.file = Some(file);
-                (self.opened, self.group, self.rows) = (self.opened + 1, 0, 0);
+                self.opened += 1;
+                (self.group, self.rows, self.before) = (0, 0, 0);
                 continue;
             };
             let needed = needed(&file.plan);
@@ -243,11 +291,12 @@ impl ParquetBatches {
                 }
                 continue;
             };
-            let Some(batch) = reader.next() else {
+            let Some(batch) = file.next(reader)? else {
+                file.check_rows(self.group - 1, self.rows - self.before)?;
+                self.before = self.rows;
                 self.reader = None;
                 continue;
             };
-            let batch = batch.map_err(|e| damaged(&file.name, &e))?;
             let mut columns = self.empty.part();
             columns.push(&batch, &places(&file.plan, &needed), self.rows)?;
             self.rows += batch.num_rows();

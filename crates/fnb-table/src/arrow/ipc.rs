@@ -1,62 +1,157 @@
 //! Arrow IPC files and streams.
 
-use super::{Columns, damaged, names, needed, places};
+use super::message::{Received, broken, length, schema_of, take};
+use super::{Columns, names, needed, places};
+use crate::guard::guarded;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
 use crate::plan::Plan;
 use crate::source::{Content, Opened, RandomAccess, Source};
 use crate::text::formats_differ;
 use crate::{Batch, Table};
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use arrow::array::{ArrayRef, RecordBatch};
+use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
-use arrow::ipc::reader::{FileReader, StreamReader};
+use arrow::ipc::reader::read_footer_length;
+use arrow::ipc::{Block, root_as_footer};
 use fnb::Result;
-use std::io::{BufReader, Cursor, Read, Seek};
+use std::collections::HashMap;
+use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
+use std::sync::Arc;
 
 trait ReadSeek: Read + Seek + Send {}
 impl<T: Read + Seek + Send> ReadSeek for T {}
 
 /// The batches of a file or a stream.
-enum Reader {
-    File(FileReader<Box<dyn ReadSeek>>),
-    Stream(StreamReader<BufReader<Box<dyn Read + Send>>>),
+struct Reader {
+    name: String,
+    schema: SchemaRef,
+    dictionaries: HashMap<i64, ArrayRef>,
+    messages: Messages,
+}
+
+/// Where the messages are.
+enum Messages {
+    File(FileOfBlocks),
+    Stream {
+        reader: BufReader<Box<dyn Read + Send>>,
+        /// Bytes to come, where known.
+        left: Option<u64>,
+    },
+}
+
+/// A file whose footer tells where its messages are.
+struct FileOfBlocks {
+    reader: Box<dyn ReadSeek>,
+    size: u64,
+    /// Those to come.
+    blocks: std::vec::IntoIter<Block>,
 }
 
 impl Reader {
     fn open(source: &Source, opened: Opened) -> Result<Self> {
-        let reader = match opened.content {
+        let mut messages = match opened.content {
             Content::IpcFile => {
-                let bytes: Box<dyn ReadSeek> = match source.random_access(opened)? {
+                let reader: Box<dyn ReadSeek> = match source.random_access(opened)? {
                     RandomAccess::File { file, .. } => Box::new(BufReader::new(file)),
                     RandomAccess::Memory(bytes) => Box::new(Cursor::new(bytes)),
                 };
-                FileReader::try_new(bytes, None).map(Reader::File)
+                Messages::File(FileOfBlocks {
+                    reader,
+                    size: 0,
+                    blocks: Vec::new().into_iter(),
+                })
             }
-            Content::IpcStream => {
-                StreamReader::try_new(BufReader::new(opened.reader), None).map(Reader::Stream)
-            }
+            Content::IpcStream => Messages::Stream {
+                left: source.size().filter(|_| opened.plain),
+                reader: BufReader::new(opened.reader),
+            },
             Content::Text | Content::Parquet => return Err(formats_differ(&source.name)),
         };
-        reader.map_err(|e| damaged(&source.name, &e))
+        let schema = guarded(&source.name, || match &mut messages {
+            Messages::File(file) => file.open(),
+            Messages::Stream { reader, left } => match Received::next(reader, left)? {
+                Some(message) => message.schema(),
+                None => Err(broken("it has no schema")),
+            },
+        })?;
+        Ok(Self {
+            name: source.name.clone(),
+            schema: Arc::new(schema),
+            dictionaries: HashMap::new(),
+            messages,
+        })
     }
 
     fn schema(&self) -> SchemaRef {
-        match self {
-            Reader::File(reader) => reader.schema(),
-            Reader::Stream(reader) => reader.schema(),
+        self.schema.clone()
+    }
+
+    fn batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        loop {
+            let message = match &mut self.messages {
+                Messages::File(file) => file.next()?,
+                Messages::Stream { reader, left } => Received::next(reader, left)?,
+            };
+            let Some(message) = message else {
+                return Ok(None);
+            };
+            let batch = message.decode(&self.schema, &mut self.dictionaries)?;
+            if batch.is_some() {
+                return Ok(batch);
+            }
         }
     }
 }
 
 impl Iterator for Reader {
-    type Item = Result<RecordBatch, ArrowError>;
+    type Item = Result<RecordBatch>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match self {
-            Reader::File(reader) => reader.next(),
-            Reader::Stream(reader) => reader.next(),
-        }
+        let name = self.name.clone();
+        guarded(&name, || self.batch()).transpose()
+    }
+}
+
+impl FileOfBlocks {
+    /// Reads the footer: the schema, and the places of dictionaries and batches.
+    fn open(&mut self) -> Result<Schema, ArrowError> {
+        let mut end = [0; 10];
+        self.reader.seek(SeekFrom::End(-10))?;
+        self.reader.read_exact(&mut end)?;
+        self.size = self.reader.stream_position()?;
+        let size = read_footer_length(end)?;
+        let left = self.size - end.len() as u64;
+        let start = left.saturating_sub(size as u64);
+        self.reader.seek(SeekFrom::Start(start))?;
+        let footer = take(&mut self.reader, size, Some(left))?;
+        let footer =
+            root_as_footer(&footer).map_err(|e| broken(format!("its footer is not valid: {e}")))?;
+        let dictionaries = footer.dictionaries().into_iter().flatten();
+        let batches = footer
+            .recordBatches()
+            .ok_or_else(|| broken("its footer names no batches"))?;
+        let blocks: Vec<Block> = dictionaries.chain(batches).copied().collect();
+        self.blocks = blocks.into_iter();
+        schema_of(
+            footer
+                .schema()
+                .ok_or_else(|| broken("its footer has no schema"))?,
+        )
+    }
+
+    /// The next message; none at the end.
+    fn next(&mut self) -> Result<Option<Received>, ArrowError> {
+        let Some(block) = self.blocks.next() else {
+            return Ok(None);
+        };
+        let start = length(block.offset())? as u64;
+        let metadata = length(block.metaDataLength().into())?;
+        let size = length(block.bodyLength())?.saturating_add(metadata);
+        self.reader.seek(SeekFrom::Start(start))?;
+        let left = self.size.saturating_sub(start);
+        let block = take(&mut self.reader, size, Some(left))?;
+        Received::in_block(&block, metadata).map(Some)
     }
 }
 
@@ -84,7 +179,7 @@ pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions)
         let places = all_places(&plan, &schema);
         let before = columns.rows();
         for batch in reader {
-            let batch = batch.map_err(|e| damaged(&source.name, &e))?;
+            let batch = batch?;
             columns.push(&batch, &places, columns.rows() - before)?;
         }
     }
@@ -155,7 +250,7 @@ impl IpcBatches {
                 self.reader = None;
                 continue;
             };
-            let batch = batch.map_err(|e| damaged(&self.sources[self.opened - 1].name, &e))?;
+            let batch = batch?;
             if batch.num_rows() == 0 {
                 continue;
             }

@@ -2,6 +2,7 @@
 
 mod column;
 mod ipc;
+mod message;
 mod moments;
 
 pub(crate) use ipc::{IpcBatches, names_of, read_ipc};
@@ -55,7 +56,7 @@ pub fn from_record_batches(
 }
 
 /// D13: the file is not what it should be.
-pub(crate) fn damaged(name: &str, error: &dyn std::error::Error) -> Error {
+pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::new(Code::UnreadableFile, format!("{name} is damaged: {error}"))
         .help("the file is damaged or cut short; fetch or write it again")
 }

@@ -29,7 +29,7 @@ pub(super) fn moments(array: &ArrayRef, kind: Temporal) -> Result<Vec<i64>> {
     let numbers = numbers.as_primitive::<Int64Type>();
     // Microseconds since midnight or 1970, whatever the type.
     let micros: Box<dyn Fn(i64) -> i64> = match array.data_type() {
-        DataType::Date32 => Box::new(|days| days * DAY),
+        DataType::Date32 => Box::new(|days| days.saturating_mul(DAY)),
         DataType::Date64 => Box::new(|milliseconds| milliseconds.saturating_mul(1000)),
         DataType::Time32(unit) | DataType::Time64(unit) | DataType::Timestamp(unit, _) => {
             in_micros(*unit)

@@ -1,6 +1,7 @@
 //! Tables in files and in memory: read, typed, streamed, written.
 
 mod arrow;
+mod damaged;
 #[path = "../../../../tests/data.rs"]
 mod data;
 mod errors;
