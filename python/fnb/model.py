@@ -17,6 +17,8 @@ from fnb.tables import data_by_name, open_frames, shown
 
 # Matrices of at most so many rows are scored without turning them into columns first.
 _FEW_ROWS = 4096
+# Bytes of the largest model file: no more is read, and the native module refuses what is longer.
+_LARGEST = 256 << 20
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -42,7 +44,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     array(['0', '0'], dtype=object)
     """
     with open(path, encoding="utf-8") as file:
-        return Model.from_json(file.read())
+        return Model.from_json(file.read(_LARGEST + 1))
 
 
 class Model:

@@ -5,10 +5,13 @@ use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
 use fnb::columns::{Column, Frame};
+use fnb::file::MAX_FILE_BYTES;
 use fnb::math::nearest_name;
 use fnb::model::Model;
 use fnb::{Advice, Code, Error};
 use fnb_table::{OpenTable, ReadOptions, Table, TableInfo};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::time::Instant;
 
@@ -81,7 +84,14 @@ fn notes(info: &TableInfo, output: &Output) {
 /// Reads a model file.
 pub(crate) fn read_model(path: &Path) -> Result<Model> {
     let shown = path.display();
-    let bytes = std::fs::read(path).map_err(|error| {
+    // One byte more than is allowed, so that the model is refused for its size.
+    let read = File::open(path).and_then(|file| {
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE_BYTES as u64 + 1)
+            .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    });
+    let bytes = read.map_err(|error| {
         Error::new(
             Code::FileNotFound,
             format!("cannot read the model {shown}: {error}"),

@@ -3,7 +3,12 @@
 use crate::schema::TableSchema;
 use crate::schema_of_tables::SchemaOfTables;
 use fnb::{Advice, Code, Error, Result};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
+
+/// The largest schema file that is read.
+const MAX_BYTES: usize = 64 << 20;
 
 /// What a schema file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +31,7 @@ impl SchemaFile {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read(path: &Path) -> Result<Self> {
-        let json = std::fs::read_to_string(path).map_err(|e| {
+        let json = text(path).map_err(|e| {
             let code = match e.kind() {
                 std::io::ErrorKind::InvalidData => Code::InvalidSchema,
                 _ => Code::FileNotFound,
@@ -34,6 +39,11 @@ impl SchemaFile {
             let message = format!("cannot read the schema {}: {e}", path.display());
             Error::new(code, message).help(Advice::WriteSchema { several: false })
         })?;
+        if json.len() > MAX_BYTES {
+            let message = format!("{} has more than {MAX_BYTES} bytes", path.display());
+            return Err(Error::new(Code::InvalidSchema, message)
+                .help(Advice::WriteSchema { several: false }));
+        }
         let folder = path.parent().unwrap_or(Path::new(""));
         let schema = if SchemaOfTables::is_meant_by(&json) {
             SchemaOfTables::parse(&json, folder).map(Self::Several)
@@ -42,4 +52,12 @@ impl SchemaFile {
         };
         schema.map_err(|error| error.at(path.display()))
     }
+}
+
+/// The text of a file, up to one byte more than is allowed.
+fn text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let file = File::open(path)?;
+    file.take(MAX_BYTES as u64 + 1).read_to_string(&mut text)?;
+    Ok(text)
 }

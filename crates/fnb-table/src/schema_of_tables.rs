@@ -3,6 +3,7 @@
 use crate::options::Expected;
 use fnb::relational::{Cutoff, Entity, FieldKind, Schema};
 use fnb::{Advice, Code, Error, Result};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,11 +35,17 @@ pub struct SchemaOfTables {
     pub files: BTreeMap<String, String>,
 }
 
+/// What tells such a schema from others; nothing is kept of what it holds.
+#[derive(Deserialize)]
+struct Parts {
+    entities: Option<IgnoredAny>,
+}
+
 impl SchemaOfTables {
     /// Is a JSON text meant to be such a schema, and not that of one table?
     pub fn is_meant_by(json: &str) -> bool {
-        let value: serde_json::Result<serde_json::Value> = serde_json::from_str(json);
-        value.is_ok_and(|value| value.get("entities").is_some())
+        let parts: serde_json::Result<Parts> = serde_json::from_str(json);
+        parts.is_ok_and(|parts| parts.entities.is_some())
     }
 
     /// Reads a schema; names of files start from `folder`.

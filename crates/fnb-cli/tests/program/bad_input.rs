@@ -632,3 +632,14 @@ fn schemas_that_do_not_fit() {
         &["type.json", "number"],
     );
 }
+
+#[test]
+fn files_larger_than_memory_are_not_read_whole() {
+    let scratch = trained();
+    // Nothing is stored of the zeros: the file takes no room.
+    let huge = std::fs::File::create(scratch.path("huge.json")).expect("a file");
+    huge.set_len(1 << 40).expect("a file system with holes");
+    refused(&scratch, "inspect huge.json", "M06", &["huge.json"]);
+    let schema = "train data.csv -t class --schema huge.json";
+    refused(&scratch, schema, "D18", &["huge.json has more than"]);
+}

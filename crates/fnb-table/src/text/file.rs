@@ -2,7 +2,7 @@
 
 use super::Tuning;
 use super::field::Dialect;
-use super::pieces::Pieces;
+use super::pieces::{LONGEST_RECORD, Pieces, endless_line};
 use crate::encoding::utf8;
 use crate::options::ReadOptions;
 use crate::sniff;
@@ -66,6 +66,9 @@ impl TextFile {
             if memchr::memchr_iter(b'\n', &head).nth(1).is_some() {
                 break false;
             }
+            if goal >= 2 * LONGEST_RECORD {
+                return Err(endless_line(&source.name));
+            }
             goal *= 2;
         };
         let text = valid_start(&head, complete).map_err(|e| e.at(&source.name))?;
@@ -99,9 +102,11 @@ impl TextFile {
         };
         let lines = memchr::memchr_iter(b'\n', &head[..start]).count();
         let record = memchr::memchr(b'\n', &head[start..]).unwrap_or(head.len() - start);
-        let size_of_piece = tuning
-            .piece
-            .max(record.saturating_mul(tuning.records.unwrap_or(RECORDS)));
+        let size_of_piece = tuning.piece.max(
+            record
+                .saturating_mul(tuning.records.unwrap_or(RECORDS))
+                .min(LONGEST_RECORD),
+        );
         let rest = head.split_off(start);
         let pieces = Pieces::new(reader, &source.name, rest, dialect, size_of_piece);
         Ok(Self {
@@ -162,5 +167,26 @@ fn first_record_end(bytes: &[u8], dialect: Dialect) -> usize {
         if bytes.get(field.next) != Some(&dialect.separator) {
             return at.min(bytes.len());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Content, resolve};
+
+    #[test]
+    fn a_first_line_without_end_is_not_read_to_its_end() {
+        let sources = resolve(&["-".to_owned()]).expect("standard input, which is not read");
+        let opened = Opened {
+            content: Content::Text,
+            reader: Box::new(std::io::repeat(b'a')),
+            plain: false,
+        };
+        let options = ReadOptions::default();
+        let opened = TextFile::new(&sources[0], opened, &options, None, Tuning::default());
+        let error = opened.err().expect("no end");
+        assert_eq!(error.code(), Code::UnreadableFile);
+        assert!(error.message().ends_with("a line of more than 256 MiB"));
     }
 }

@@ -2,11 +2,12 @@
 
 use super::field::Dialect;
 use crate::source::read_error;
-use fnb::Result;
+use fnb::{Code, Error, Result};
 use std::io::Read;
 
-/// A quotation that is still open after that many bytes is a mistake, not a field.
-const LONGEST_QUOTATION: usize = 256 << 20;
+/// A record that has no end after that many bytes is a mistake: a quotation that nobody closes, or no
+/// text at all. A small compressed file can hold any number of them.
+pub(super) const LONGEST_RECORD: usize = 256 << 20;
 
 /// Bytes of the first piece.
 const FIRST_PIECE: usize = 256 << 10;
@@ -88,12 +89,46 @@ impl Pieces {
                 piece.truncate(end);
                 return Ok(Some(piece));
             }
-            if self.dialect.quoting && piece.len() > LONGEST_QUOTATION {
+            if piece.len() >= LONGEST_RECORD {
+                // Lines end, but the record does not: a quotation is open, which parsing finds.
+                if memchr::memchr(b'\n', &piece).is_none() {
+                    return Err(endless_line(&self.name));
+                }
                 self.ended = true;
                 piece.push(b'\n');
                 return Ok(Some(piece));
             }
             goal *= 2;
+        }
+    }
+}
+
+/// D13: a line that is no line.
+pub(super) fn endless_line(name: &str) -> Error {
+    let longest = LONGEST_RECORD >> 20;
+    Error::new(
+        Code::UnreadableFile,
+        format!("{name} has a line of more than {longest} MiB"),
+    )
+    .help("a table is text in lines, Parquet or Arrow; check how the file was made")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn a_line_without_end_is_not_read_to_its_end() {
+        for quoting in [false, true] {
+            let dialect = Dialect {
+                separator: b',',
+                quoting,
+            };
+            let endless = Box::new(io::repeat(b'a'));
+            let mut pieces = Pieces::new(endless, "x.csv", b"1,2\n".to_vec(), dialect, 1 << 20);
+            let error = pieces.wave(2).expect_err("no end");
+            assert_eq!(error.code(), Code::UnreadableFile);
         }
     }
 }

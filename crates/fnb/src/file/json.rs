@@ -97,10 +97,7 @@ fn not_a_model(error: &serde_json::Error) -> Error {
 
 fn check_limits(bytes: &[u8]) -> Result<()> {
     if bytes.len() > MAX_FILE_BYTES {
-        let message = format!(
-            "the file has {} bytes, a model at most {MAX_FILE_BYTES}",
-            bytes.len()
-        );
+        let message = format!("the file has more than {MAX_FILE_BYTES} bytes, no model has");
         return Err(too_much(message));
     }
     let mut depth = 0_usize;
