@@ -1,5 +1,6 @@
 //! Bad input with several tables: a clear outcome each.
 
+use crate::data::outside;
 use crate::scratch::{Scratch, refused};
 use crate::shop::{self, Shop};
 
@@ -442,4 +443,47 @@ fn names_with_anything_in_them() {
         evaluated.json()["log_loss"],
         model["evaluation"]["train"]["log_loss"]
     );
+}
+
+#[test]
+fn each_level_owns_the_next_twice() {
+    let scratch = scratch();
+    let entity = |i: usize| {
+        let next = i + 1;
+        let relation = |r| format!(r#"{{"name": "r{r}", "relation": "one", "entity": "E{next}"}}"#);
+        let owned = match next {
+            40 => String::new(),
+            _ => format!(", {}, {}", relation(0), relation(1)),
+        };
+        format!(
+            r#""E{i}": {{"key": ["id"], "fields": [{{"name": "id", "type": "categorical"}},
+               {{"name": "class", "type": "categorical"}}{owned}]}}"#
+        )
+    };
+    let entities: Vec<String> = (0..40).map(entity).collect();
+    let schema = format!(
+        r#"{{"root": "E0", "entities": {{{}}}}}"#,
+        entities.join(",")
+    );
+    scratch.write("fan.json", schema);
+    let train = "train customers.csv -t class --schema fan.json";
+    refused(
+        &scratch,
+        train,
+        "D18",
+        &["more than 10000 tables", "unused"],
+    );
+}
+
+#[test]
+fn schemas_and_models_that_were_found_to_take_for_ever() {
+    let scratch = scratch();
+    if let Some(schema) = outside("repro/schema_fan.json") {
+        let train = format!("train customers.csv -t y --schema {}", schema.display());
+        refused(&scratch, &train, "D18", &["more than 10000 tables"]);
+    }
+    if let Some(model) = outside("repro/model_fan.json") {
+        let inspect = format!("inspect {}", model.display());
+        refused(&scratch, &inspect, "M04", &["more than 10000 tables"]);
+    }
 }

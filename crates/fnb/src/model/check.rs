@@ -216,12 +216,14 @@ fn check_schema<'a>(
 ) -> Result<HashMap<&'a str, ColumnType>> {
     let check = schema.check();
     check.map_err(|error| inconsistent(error.message().to_owned()).at("schema"))?;
+    let tables = others.iter().map(|table| (table.name.as_str(), table));
+    // Of two tables of one name the first, as where they are read.
+    let tables: HashMap<&str, &Table> = tables.rev().collect();
     for DataPath { path, entity } in schema.data_paths() {
         let table = match path.as_str() {
             "" => main,
-            path => others
-                .iter()
-                .find(|table| table.name == path)
+            path => tables
+                .get(path)
                 .ok_or_else(|| inconsistent(format!("there is no table {path:?}")))?,
         };
         let types = column_types(table)?;

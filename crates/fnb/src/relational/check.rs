@@ -4,11 +4,48 @@ use super::schema::{Cardinality, Entity, Field, FieldKind, Schema};
 use crate::columns::ColumnType;
 use crate::math::nearest_name;
 use crate::{Advice, Code, Error, Result};
+use std::collections::{HashMap, HashSet};
 
 /// An error with a next step.
-fn problem(message: String, help: impl Into<Advice>) -> Error {
+pub(super) fn problem(message: String, help: impl Into<Advice>) -> Error {
     Error::new(Code::InvalidSchema, message).help(help)
 }
+
+/// An entity, with what is asked of it more than once: the checks of all relations take time in
+/// proportion to the schema.
+struct Known<'a> {
+    entity: &'a Entity,
+    columns: HashMap<&'a str, ColumnType>,
+    /// The types of the columns of the key.
+    key: Vec<Option<ColumnType>>,
+    /// Do its records own others?
+    owns: bool,
+}
+
+impl<'a> Known<'a> {
+    fn new(entity: &'a Entity) -> Self {
+        let mut columns = HashMap::new();
+        let mut owns = false;
+        for field in &entity.fields {
+            match &field.kind {
+                FieldKind::Column { ty } => {
+                    columns.entry(field.name.as_str()).or_insert(*ty);
+                }
+                FieldKind::Relation { by, .. } => owns |= by.is_none(),
+            }
+        }
+        let key = entity.key.iter().map(|name| columns.get(name.as_str()));
+        Self {
+            entity,
+            key: key.map(Option::<&_>::copied).collect(),
+            columns,
+            owns,
+        }
+    }
+}
+
+/// The entities by name.
+type All<'a> = HashMap<&'a str, Known<'a>>;
 
 impl Schema {
     /// Finds the first problem: an entity or key that does not exist, keys that do not fit together,
@@ -26,23 +63,22 @@ impl Schema {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     pub fn check(&self) -> Result<()> {
-        self.known(&self.root, "the root of the schema")?;
+        let known = self.entities.iter();
+        let known: All = known.map(|(n, e)| (n.as_str(), Known::new(e))).collect();
+        self.known(&known, &self.root, "the root of the schema")?;
         for (name, entity) in &self.entities {
             check_fields(name, entity)?;
-            check_key(name, entity)?;
+            check_key(name, &known[name.as_str()])?;
             for field in &entity.fields {
-                self.check_relation(name, entity, field)?;
+                self.check_relation(&known, name, field)?;
             }
         }
-        for name in self.entities.keys() {
-            self.check_owners(name, &mut Vec::new())?;
-        }
-        Ok(())
+        self.check_extent()
     }
 
     /// The entity of that name, which `whose` asks for.
-    fn known(&self, name: &str, whose: &str) -> Result<&Entity> {
-        self.entities.get(name).ok_or_else(|| {
+    fn known<'a>(&self, known: &'a All, name: &str, whose: &str) -> Result<&'a Known<'a>> {
+        known.get(name).ok_or_else(|| {
             let names = self.entities.keys().map(String::as_str);
             let all = names.clone().collect::<Vec<_>>().join(", ");
             let otherwise = format!("the entities of the schema are: {all}");
@@ -51,7 +87,7 @@ impl Schema {
         })
     }
 
-    fn check_relation(&self, name: &str, entity: &Entity, field: &Field) -> Result<()> {
+    fn check_relation(&self, known: &All, name: &str, field: &Field) -> Result<()> {
         let FieldKind::Relation {
             relation,
             entity: related,
@@ -68,37 +104,17 @@ impl Schema {
             ));
         }
         let whose = format!("the entity of the relation {place}");
-        let related_entity = self.known(related, &whose)?;
+        let entity = &known[name];
+        let there = (related.as_str(), self.known(known, related, &whose)?);
         match by {
-            Some(by) => check_reference(&place, entity, *relation, by, (related, related_entity)),
-            None => check_owned(&place, entity, *relation, (related, related_entity)),
+            Some(by) => check_reference(&place, (name, entity), *relation, by, there),
+            None => check_owned(&place, entity, *relation, there),
         }
-    }
-
-    /// Owned records end somewhere: no entity owns itself, at any depth.
-    fn check_owners<'a>(&'a self, name: &'a str, owners: &mut Vec<&'a str>) -> Result<()> {
-        if let Some(start) = owners.iter().position(|owner| *owner == name) {
-            let cycle = [&owners[start..], &[name]].concat().join(" owns ");
-            return Err(problem(
-                format!("the schema has no end: {cycle}"),
-                "make one of these relations a reference to a look-up table, with `by`",
-            ));
-        }
-        owners.push(name);
-        for field in &self.entity(name).fields {
-            if let FieldKind::Relation {
-                entity, by: None, ..
-            } = &field.kind
-            {
-                self.check_owners(entity, owners)?;
-            }
-        }
-        owners.pop();
-        Ok(())
     }
 }
 
 fn check_fields(name: &str, entity: &Entity) -> Result<()> {
+    let mut names = HashSet::with_capacity(entity.fields.len());
     for (i, field) in entity.fields.iter().enumerate() {
         if field.name.is_empty() {
             return Err(problem(
@@ -106,10 +122,7 @@ fn check_fields(name: &str, entity: &Entity) -> Result<()> {
                 "give it one",
             ));
         }
-        if entity.fields[..i]
-            .iter()
-            .any(|other| other.name == field.name)
-        {
+        if !names.insert(field.name.as_str()) {
             return Err(problem(
                 format!("{name} has two fields named {:?}", field.name),
                 "rename one of them",
@@ -124,16 +137,18 @@ fn names_records(ty: ColumnType) -> bool {
     ty != ColumnType::Text
 }
 
-fn check_key(name: &str, entity: &Entity) -> Result<()> {
-    for (i, key) in entity.key.iter().enumerate() {
-        if entity.key[..i].contains(key) {
+fn check_key(name: &str, known: &Known) -> Result<()> {
+    let entity = known.entity;
+    let mut names = HashSet::with_capacity(entity.key.len());
+    for (key, ty) in entity.key.iter().zip(&known.key) {
+        if !names.insert(key.as_str()) {
             return Err(problem(
                 format!("the key of {name} has {key:?} twice"),
                 "name each field once",
             ));
         }
-        match entity.column_type(key) {
-            Some(ty) if names_records(ty) => {}
+        match ty {
+            Some(ty) if names_records(*ty) => {}
             Some(_) => {
                 return Err(problem(
                     format!("the key field {key:?} of {name} is long text"),
@@ -160,11 +175,15 @@ fn unknown_column(name: &str, entity: &Entity, column: &str, whose: &str) -> Err
     )
 }
 
-/// Columns that hold the same key in two entities have the same types.
-fn check_types(place: &str, here: (&Entity, &[String]), there: (&Entity, &[String])) -> Result<()> {
-    for (own, other) in here.1.iter().zip(there.1) {
-        let types = (here.0.column_type(own), there.0.column_type(other));
-        if let (Some(own_type), Some(other_type)) = types
+/// Columns that hold the same key in two entities have the same types: names and types of both.
+fn check_types<'a>(
+    place: &str,
+    here: impl Iterator<Item = (&'a String, Option<ColumnType>)>,
+    there: &Known,
+) -> Result<()> {
+    let there = there.entity.key.iter().zip(&there.key);
+    for ((own, own_type), (other, other_type)) in here.zip(there) {
+        if let (Some(own_type), Some(other_type)) = (own_type, *other_type)
             && own_type != other_type
         {
             return Err(problem(
@@ -180,10 +199,10 @@ fn check_types(place: &str, here: (&Entity, &[String]), there: (&Entity, &[Strin
 
 fn check_reference(
     place: &str,
-    entity: &Entity,
+    (name, here): (&str, &Known),
     relation: Cardinality,
     by: &[String],
-    (related_name, related): (&str, &Entity),
+    (related_name, there): (&str, &Known),
 ) -> Result<()> {
     if relation == Cardinality::Many {
         return Err(problem(
@@ -191,6 +210,7 @@ fn check_reference(
             "a key of a look-up table names one record: write \"one\"",
         ));
     }
+    let related = there.entity;
     if by.len() != related.key.len() || by.is_empty() {
         return Err(problem(
             format!(
@@ -202,21 +222,22 @@ fn check_reference(
         ));
     }
     for column in by {
-        if entity.column_type(column).is_none() {
-            let name = place.split('.').next().unwrap_or(place);
-            return Err(unknown_column(name, entity, column, "a reference"));
+        if !here.columns.contains_key(column.as_str()) {
+            return Err(unknown_column(name, here.entity, column, "a reference"));
         }
     }
-    check_types(place, (entity, by), (related, &related.key))
+    let types = by.iter().map(|column| here.columns.get(column.as_str()));
+    check_types(place, by.iter().zip(types.map(Option::<&_>::copied)), there)
 }
 
 /// The key of owned records starts with the key of their owner, whatever the names of its columns.
 fn check_owned(
     place: &str,
-    entity: &Entity,
+    here: &Known,
     relation: Cardinality,
-    (related_name, related): (&str, &Entity),
+    (related_name, there): (&str, &Known),
 ) -> Result<()> {
+    let (entity, related) = (here.entity, there.entity);
     if entity.key.is_empty() {
         return Err(problem(
             format!("the relation {place} needs a key to join on"),
@@ -232,11 +253,7 @@ fn check_owned(
             "put the columns that name the owner first in the key, or make it a reference with `by`",
         ));
     }
-    let owns = related
-        .fields
-        .iter()
-        .any(|field| matches!(&field.kind, FieldKind::Relation { by: None, .. }));
-    if relation == Cardinality::Many && owns && related.key.len() == entity.key.len() {
+    if relation == Cardinality::Many && there.owns && related.key.len() == entity.key.len() {
         return Err(problem(
             format!(
                 "the key of {related_name} does not tell its records apart, but they own others"
@@ -246,7 +263,11 @@ fn check_owned(
             ),
         ));
     }
-    check_types(place, (entity, &entity.key), (related, &related.key))
+    check_types(
+        place,
+        entity.key.iter().zip(here.key.iter().copied()),
+        there,
+    )
 }
 
 #[cfg(test)]

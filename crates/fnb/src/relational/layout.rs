@@ -3,6 +3,7 @@
 use super::path::place;
 use super::schema::{Cardinality, FieldKind, Schema};
 use crate::{Code, Error, Result};
+use std::collections::HashMap;
 
 /// The tables of a schema, in the order of [`Schema::data_paths`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,9 @@ pub(super) struct LinkLayout {
 impl Layout {
     pub(super) fn new(schema: &Schema) -> Self {
         let paths = schema.data_paths();
-        let position = |path: &str| paths.iter().position(|table| table.path == path);
+        let places = paths.iter().enumerate();
+        let places: HashMap<&str, usize> = places.map(|(i, t)| (t.path.as_str(), i)).collect();
+        let position = |path: &str| places.get(path).copied();
         let mut tables: Vec<TableLayout> = Vec::with_capacity(paths.len());
         for table in &paths {
             let fields = schema.entity(&table.entity).fields.iter();

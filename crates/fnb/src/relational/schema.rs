@@ -3,7 +3,7 @@
 use crate::columns::ColumnType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Every record type, and the one whose records are classified.
 ///
@@ -121,6 +121,7 @@ impl Schema {
     pub fn data_paths(&self) -> Vec<DataPath> {
         let mut tables = Vec::new();
         let mut look_ups = vec![self.root.as_str()];
+        let mut noted = HashSet::new();
         let mut done = 0;
         while let Some(&entity) = look_ups.get(done) {
             let path = if done == 0 {
@@ -128,41 +129,40 @@ impl Schema {
             } else {
                 format!("/{entity}")
             };
-            self.add_owned(&path, entity, &mut Vec::new(), &mut tables, &mut look_ups);
+            // The tables that own the next, each with its relations to come: no recursion, a schema
+            // that was not checked may be of any depth.
+            let mut owners = vec![(path.clone(), entity, self.entity(entity).relations())];
+            tables.push(DataPath {
+                path,
+                entity: entity.to_owned(),
+            });
+            while let Some((path, _, relations)) = owners.last_mut() {
+                let Some((field, related, by)) = relations.next() else {
+                    owners.pop();
+                    continue;
+                };
+                if by.is_some() {
+                    // The root may be looked up too: then it is a table of its own, `/Root`.
+                    if noted.insert(related) {
+                        look_ups.push(related);
+                    }
+                    continue;
+                }
+                let path = match path.as_str() {
+                    "" => field.name.clone(),
+                    path => format!("{path}/{}", field.name),
+                };
+                if owners.iter().all(|(_, owner, _)| *owner != related) {
+                    owners.push((path.clone(), related, self.entity(related).relations()));
+                    tables.push(DataPath {
+                        path,
+                        entity: related.to_owned(),
+                    });
+                }
+            }
             done += 1;
         }
         tables
-    }
-
-    /// Adds a table and those that its records own; notes the look-up tables they refer to.
-    fn add_owned<'a>(
-        &'a self,
-        path: &str,
-        entity: &'a str,
-        owners: &mut Vec<&'a str>,
-        tables: &mut Vec<DataPath>,
-        look_ups: &mut Vec<&'a str>,
-    ) {
-        tables.push(DataPath {
-            path: path.to_owned(),
-            entity: entity.to_owned(),
-        });
-        owners.push(entity);
-        for (field, related, by) in self.entity(entity).relations() {
-            if by.is_some() {
-                // The root may be looked up too: then it is a table of its own, `/Root`.
-                if !look_ups[1..].contains(&related) {
-                    look_ups.push(related);
-                }
-            } else if !owners.contains(&related) {
-                let path = match path {
-                    "" => field.name.clone(),
-                    _ => format!("{path}/{}", field.name),
-                };
-                self.add_owned(&path, related, owners, tables, look_ups);
-            }
-        }
-        owners.pop();
     }
 
     /// The entity of the records at a data path, if there are any.
