@@ -40,6 +40,7 @@ mod number;
 mod open;
 mod options;
 mod parquet;
+mod parquet_page;
 mod plan;
 mod schema;
 mod schema_file;

@@ -4,6 +4,7 @@ use crate::arrow::{Columns, damaged, names, needed, places};
 use crate::guard::guarded;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
+use crate::parquet_page::check_page;
 use crate::plan::Plan;
 use crate::source::{Content, Opened, RandomAccess, Source};
 use crate::text::formats_differ;
@@ -19,6 +20,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use rayon::prelude::*;
+use std::io::BufRead;
 use std::ops::RangeInclusive;
 
 /// Rows that are decoded at a time.
@@ -56,9 +58,18 @@ impl ChunkReader for RandomAccess {
     type T = Box<dyn std::io::Read>;
 
     fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        // Headers of pages are read here, and their bytes below.
         Ok(match self {
-            RandomAccess::File { file, .. } => Box::new(file.get_read(start)?),
-            RandomAccess::Memory(bytes) => Box::new(bytes.get_read(start)?),
+            RandomAccess::File { file, .. } => {
+                let mut reader = file.get_read(start)?;
+                check_page(reader.fill_buf()?)?;
+                Box::new(reader)
+            }
+            RandomAccess::Memory(bytes) => {
+                let reader = bytes.get_read(start)?;
+                check_page(reader.get_ref())?;
+                Box::new(reader)
+            }
         })
     }
 

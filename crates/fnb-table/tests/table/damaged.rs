@@ -165,6 +165,27 @@ fn damaged_parquet_files_are_errors() {
 }
 
 #[test]
+fn a_page_that_claims_two_gigabytes_is_refused() {
+    let mut bytes = parquet(Compression::SNAPPY);
+    // The first page follows the mark of the format: its kind, then its size.
+    assert_eq!((bytes[4], bytes[6]), (0x15, 0x15), "a header");
+    let size = 7..bytes[7..]
+        .iter()
+        .position(|b| b & 0x80 == 0)
+        .expect("an end")
+        + 8;
+    bytes.splice(size, [0xfe, 0xff, 0xff, 0xff, 0x0f]);
+    let scratch = Scratch::new();
+    let path = scratch.file("x.parquet", bytes);
+    let error = read(&[path], &ReadOptions::default()).expect_err("a claim");
+    assert_eq!(error.code(), Code::UnreadableFile);
+    assert!(
+        error.message().ends_with("is said to hold 2147483647"),
+        "{error}"
+    );
+}
+
+#[test]
 fn damaged_files_that_were_found_are_d13() {
     let Some(folder) = outside("repro") else {
         return;
