@@ -115,6 +115,25 @@ pub(crate) struct ScoreArgs {
     pub(crate) read: ReadArgs,
 }
 
+impl DataArgs {
+    /// Every file that is read, as it is named.
+    pub(crate) fn inputs(&self) -> fnb::Result<Vec<String>> {
+        let mut inputs = self.read.inputs(&self.data)?;
+        inputs.extend(self.tables.files().cloned());
+        Ok(inputs)
+    }
+}
+
+impl ScoreArgs {
+    /// Every file that is read, as it is named.
+    pub(crate) fn inputs(&self) -> fnb::Result<Vec<String>> {
+        let mut inputs = self.read.inputs(&self.data)?;
+        inputs.push(self.model.to_string_lossy().into_owned());
+        inputs.extend(self.tables.files().cloned());
+        Ok(inputs)
+    }
+}
+
 /// How to read the data.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Reading")]
@@ -178,6 +197,22 @@ impl ReadArgs {
             Some(SchemaFile::Several(schema)) => Some(schema),
             _ => None,
         })
+    }
+
+    /// The files that hold `data`, those of a schema file and those of sparse tables, as they are named.
+    pub(crate) fn inputs(&self, data: &[String]) -> fnb::Result<Vec<String>> {
+        let mut inputs = data.to_vec();
+        inputs.extend(self.sparse.files().cloned());
+        if let Some(path) = &self.schema {
+            inputs.push(path.to_string_lossy().into_owned());
+        }
+        if let Some(schema) = self.schema_of_tables()? {
+            let files = schema.files.iter();
+            // The main table may be given in the place of that of the schema.
+            let read = files.filter(|(table, _)| data.is_empty() || !table.is_empty());
+            inputs.extend(read.map(|(_, file)| file.clone()));
+        }
+        Ok(inputs)
     }
 
     /// The schema file, read when it is first asked for.

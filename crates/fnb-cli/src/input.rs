@@ -122,35 +122,6 @@ pub(crate) fn unknown_column<'a>(name: &str, names: impl Iterator<Item = &'a str
     )
 }
 
-/// Writes a file that appears under its name only once it is complete.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    Ok(fnb_table::write_atomically(path, bytes)?)
-}
-
-/// Refuses an output that cannot be written before hours are spent on its content.
-pub(crate) fn check_writable(path: &Path) -> Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let problem = if path.is_dir() {
-        Some(format!("{} is a directory", path.display()))
-    } else if !folder.is_dir() {
-        Some(format!("the folder {} does not exist", folder.display()))
-    } else {
-        let probe = tempfile::tempfile_in(folder);
-        probe
-            .err()
-            .map(|e| format!("cannot write into {}: {e}", folder.display()))
-    };
-    match problem {
-        Some(message) => Err(Error::new(Code::Output, message)
-            .help("choose another place with -o")
-            .into()),
-        None => Ok(()),
-    }
-}
-
 /// Refuses a plain file name that does not exist, before time is spent on other data.
 pub(crate) fn check_readable(data: &str) -> Result<()> {
     let is_pattern = data.contains(['*', '?', '[']);

@@ -3,6 +3,7 @@
 mod advice;
 mod args;
 mod command;
+mod destination;
 mod input;
 mod interrupt;
 mod labelled;

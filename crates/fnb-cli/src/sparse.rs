@@ -84,6 +84,11 @@ impl SparseArgs {
         columns.map(|(key, ..)| Expected::key(key))
     }
 
+    /// The files of the tables.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        self.sparse.iter().map(|table| &table.file)
+    }
+
     /// Are there none?
     pub(crate) fn is_empty(&self) -> bool {
         self.sparse.is_empty()

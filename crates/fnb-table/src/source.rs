@@ -228,25 +228,29 @@ pub(crate) fn resolve(inputs: &[String]) -> Result<Vec<Source>> {
             });
             continue;
         }
-        let path = Path::new(input);
-        let found = if path.is_dir() {
-            directory(path)?
-        } else if path.exists() {
-            vec![path.to_owned()]
-        } else if input.contains(['*', '?', '[']) {
-            pattern(input)?
-        } else {
-            return Err(
-                Error::new(Code::FileNotFound, format!("{input} does not exist"))
-                    .help("check the path; patterns with * and ? are understood"),
-            );
-        };
-        sources.extend(found.iter().map(|path| Source::new(path)));
+        sources.extend(files(input)?.iter().map(|path| Source::new(path)));
     }
     if sources.is_empty() {
         return Err(Error::new(Code::NoDataFile, "no data file was given"));
     }
     Ok(sources)
+}
+
+/// The files behind a path, a pattern or a directory.
+pub(crate) fn files(input: &str) -> Result<Vec<PathBuf>> {
+    let path = Path::new(input);
+    if path.is_dir() {
+        directory(path)
+    } else if path.exists() {
+        Ok(vec![path.to_owned()])
+    } else if input.contains(['*', '?', '[']) {
+        pattern(input)
+    } else {
+        Err(
+            Error::new(Code::FileNotFound, format!("{input} does not exist"))
+                .help("check the path; patterns with * and ? are understood"),
+        )
+    }
 }
 
 const DATA_EXTENSIONS: [&str; 10] = [

@@ -62,7 +62,7 @@ pub enum Code {
     ModelLimits,
     /// O01: an output cannot be written.
     Output,
-    /// U01: an option has an invalid value.
+    /// U01: an option has an invalid value, or an output is an input.
     Usage,
     /// I01: a bug in this program.
     Internal,

@@ -1,7 +1,7 @@
 //! `fnb construct`: the variables that several tables, dates or texts give, and their values.
 
 use crate::args::{ConstructArgs, DataArgs, PresetName, TextArgs};
-use crate::input;
+use crate::destination;
 use crate::output::{self, Grid, Output, clip, thousands};
 use crate::tables::read_data;
 use anyhow::Result;
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
                 .into());
         }
         fnb_table::TableWriter::check_name(path)?;
-        input::check_writable(Path::new(path))?;
+        destination::check(Path::new(path), &arguments.data.inputs()?)?;
     }
     let settings = Settings::preset(arguments.preset.into());
     let settings = arguments.texts.over(arguments.construct.over(settings)?);

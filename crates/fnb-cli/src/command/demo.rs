@@ -1,7 +1,7 @@
 //! `fnb demo`: the whole path on a real data set that comes with the program.
 
 use crate::args::Cli;
-use crate::input;
+use crate::destination;
 use crate::output::{self, Output};
 use anyhow::Result;
 use clap::{Args, Parser};
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (data, model) = (file("breast_cancer.csv"), file("model.json"));
     let predictions = file("predictions.csv");
-    input::write_file(data.as_ref(), DATA.as_bytes())?;
+    destination::write(data.as_ref(), DATA.as_bytes())?;
 
     output::print("569 tumours, 30 measures of their cells: which ones are malignant?")?;
     for command in [

@@ -1,6 +1,7 @@
 //! `fnb predict`: the rows of a table, scored block by block.
 
 use crate::args::{ScoreArgs, class_probability};
+use crate::destination;
 use crate::input;
 use crate::output::{self, Output, thousands};
 use crate::tables::{OtherTables, to_score};
@@ -47,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             .into());
     }
     fnb_table::TableWriter::check_name(&arguments.output)?;
+    destination::check(arguments.output.as_ref(), &arguments.score.inputs()?)?;
     let model = input::read_model(&arguments.score.model)?;
     let mut scorer = Scorer::new(&model);
     if !arguments.prior.is_empty() {

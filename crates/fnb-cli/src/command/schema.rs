@@ -1,6 +1,7 @@
 //! `fnb schema`: the types of the columns as detected, and how several tables are related.
 
 use crate::args::ReadArgs;
+use crate::destination;
 use crate::input;
 use crate::output::{self, Output};
 use crate::tables::{TableArgs, read_several};
@@ -38,6 +39,11 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let error = Error::new(Code::Usage, "a schema has no sparse tables");
         return Err(error.help("leave out --sparse").into());
     }
+    if let Some(path) = &arguments.output {
+        let mut inputs = arguments.read.inputs(&arguments.data)?;
+        inputs.extend(arguments.tables.files().cloned());
+        destination::check(path, &inputs)?;
+    }
     let json = if arguments.tables.is_empty() {
         match input::read(&arguments.data, &arguments.read.options()?, output) {
             Ok(table) => TableSchema::from_info(&table.info).to_json(),
@@ -52,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         schema_of_tables(&arguments.data, &arguments.tables, arguments, output)?
     };
     match &arguments.output {
-        Some(path) => input::write_file(path, json.as_bytes()),
+        Some(path) => destination::write(path, json.as_bytes()),
         None => output::write_stdout(json.as_bytes()),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::args::{DataArgs, LearnArgs, WeightArgs};
 use crate::command::cross_validate::CvSummary;
+use crate::destination;
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Output, thousands};
@@ -110,7 +111,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 /// What can be refused before anything is read.
 fn check(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.output {
-        input::check_writable(path)?;
+        let mut inputs = arguments.data.inputs()?;
+        inputs.extend(arguments.test.iter().chain(&arguments.folds).cloned());
+        destination::check(path, &inputs)?;
     }
     if let Some(share) = arguments
         .holdout
@@ -225,7 +228,7 @@ fn stages_table(stages: &[StageEffort]) -> output::Grid {
 
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     let json = model.to_json();
-    input::write_file(path, json.as_bytes())?;
+    destination::write(path, json.as_bytes())?;
     let kilobytes = thousands((json.len() as u64 + 500) / 1000);
     output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
     Ok(())

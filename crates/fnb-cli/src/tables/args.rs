@@ -45,6 +45,14 @@ pub(crate) struct ScoreTableArgs {
     pub(crate) lookups: Vec<TableArg>,
 }
 
+impl ScoreTableArgs {
+    /// The files of the tables.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
+        let tables = self.tables.iter().chain(&self.lookups);
+        tables.map(|table| &table.file)
+    }
+}
+
 /// `NAME=FILE:KEY,...`.
 #[derive(Debug, Clone)]
 pub(crate) struct TableArg {

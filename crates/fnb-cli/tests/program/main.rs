@@ -14,6 +14,7 @@ mod invariance;
 mod methods;
 mod module_graph;
 mod odd_tables;
+mod outputs;
 mod project;
 mod relational_bad_input;
 mod relational_commands;

@@ -5,6 +5,7 @@ mod results_file;
 mod table;
 
 use crate::args::{ConstructArgs, DataArgs, PresetName, SearchArgs, TextArgs, WeightArgs};
+use crate::destination;
 use crate::input;
 use crate::interrupt;
 use crate::labelled;
@@ -201,7 +202,9 @@ fn check_output(arguments: &Arguments) -> Result<()> {
         return Err(error.help("give -o a file, or use --json").into());
     }
     fnb_table::TableWriter::check_name(path)?;
-    input::check_writable(Path::new(path))
+    let mut inputs = arguments.data.inputs()?;
+    inputs.extend(arguments.folds.clone());
+    destination::check(Path::new(path), &inputs)
 }
 
 /// Learns and tests what is not there yet, and keeps what is finished.
