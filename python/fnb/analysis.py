@@ -125,7 +125,8 @@ def compare(
     -------
     frame
         Columns method, selected (variables), accuracy, auc, log_loss, brier, compression, criterion
-        (the one that all methods share), seconds (for the weights).
+        (the one that all methods share), seconds (for the weights). The AUC is NaN where it is not
+        defined: on rows of a single class.
 
     Examples
     --------
@@ -155,8 +156,14 @@ def compare(
         of_method: list[list[float]] = [[] for _ in names]
         for _, place, figures in lines:
             of_method[place].append(figures[figure])
-        columns[column] = [float(np.mean(values)) for values in of_method]
+        columns[column] = [_mean(values) for values in of_method]
     return as_frame(columns, like=X)
+
+
+def _mean(values: list[float]) -> float:
+    """The mean of those that are defined; NaN if none is."""
+    defined = [value for value in values if not np.isnan(value)]
+    return float(np.mean(defined)) if defined else float("nan")
 
 
 def cross_validate(
@@ -193,7 +200,8 @@ def cross_validate(
     -------
     frame
         Columns fold, selected (variables), accuracy, auc, log_loss, brier, compression, criterion
-        (the one that all methods share), seconds (for the weights).
+        (the one that all methods share), seconds (for the weights). The AUC is NaN where it is not
+        defined: on rows of a single class.
 
     Examples
     --------

@@ -34,9 +34,11 @@ def model_html(model: Model) -> str:
         f"{training['rows']:,} rows, {training['columns']} variables, "
         f"{training['informative']} informative, <b>{training['selected']} selected</b>"
     )
-    auc = model.evaluation.get("auc")
-    if auc is not None:
-        head += f"; AUC {auc:.4f} and accuracy {model.evaluation['accuracy']:.4f} in training"
+    if "accuracy" in model.evaluation:
+        # The AUC of a single class is not defined.
+        auc = model.evaluation.get("auc")
+        figures = "" if auc is None else f"AUC {auc:.4f} and "
+        head += f"; {figures}accuracy {model.evaluation['accuracy']:.4f} in training"
     shown = model.variables[:_MOST_VARIABLES]
     labels = model.labels()
     classes = model.classes[:_MOST_CLASSES]

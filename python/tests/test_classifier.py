@@ -391,3 +391,14 @@ def test_text_features_and_tokeniser():
             FNBClassifier(text_features=wrong).fit(X, y)
     with pytest.raises(ValueError, match="tokeniser must be one of 'words', 'tokens', 'ngrams'"):
         FNBClassifier(tokeniser="letters").fit(X, y)
+
+
+def test_the_auc_of_a_single_class_is_nan():
+    X, y = np.arange(40.0).reshape(-1, 1), np.array(["a", "b"] * 20)
+    folds = np.array([0 if label == "a" else 1 for label in y])
+    folds[:4] = 2
+    figures = fnb.cross_validate(X, y, cv=folds)
+    assert figures["auc"].isna().tolist() == [True, True, False]
+    with pytest.warns(UserWarning, match="single class"):
+        figures = fnb.compare(X, np.repeat("a", 40), ["fnb"], folds=2)
+    assert figures["auc"].isna().all() and (figures["accuracy"] == 1).all()

@@ -165,6 +165,11 @@ pub(crate) fn clip(text: &str, width: usize) -> String {
     text.chars().take(width - 1).chain(['…']).collect()
 }
 
+/// A figure with four digits; a dash if it is not defined.
+pub(crate) fn figure(figure: Option<f64>) -> String {
+    figure.map_or_else(|| "-".into(), |figure| format!("{figure:.4}"))
+}
+
 /// A bar of `share` of `width` characters.
 pub(crate) fn bar(share: f64, width: usize) -> String {
     let eighths = (share.clamp(0.0, 1.0) * width as f64 * 8.0).round() as usize;

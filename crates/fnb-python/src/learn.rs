@@ -229,7 +229,10 @@ pub(crate) fn compare(
         };
         let mut fits = Vec::new();
         fnb::compare(&data, &folds, &all, &[], link, |fit| {
-            fits.push((fit.fold, fit.settings, fit.figures.iter().collect()));
+            let figures = fit.figures.iter();
+            // What is not defined is NaN, as scikit-learn has it.
+            let figures = figures.map(|(name, figure)| (name, figure.unwrap_or(f64::NAN)));
+            fits.push((fit.fold, fit.settings, figures.collect()));
             Ok::<(), Error>(())
         })?;
         Ok(fits)

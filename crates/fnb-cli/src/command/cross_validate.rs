@@ -10,7 +10,7 @@ struct FoldSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     fold: Option<u32>,
     accuracy: f64,
-    auc: f64,
+    auc: Option<f64>,
     compression: f64,
     log_loss: f64,
     brier: f64,

@@ -20,11 +20,19 @@ pub(crate) struct Arguments {
     /// A column of numbers: how many rows each row stands for
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
-    /// Fail with exit code 4 if the AUC is below
-    #[arg(long, value_name = "NUMBER")]
+    /// Fail with exit code 4 if the AUC is below, or not defined
+    #[arg(long, value_name = "NUMBER", value_parser = bar)]
     min_auc: Option<f64>,
     #[command(flatten)]
     score: ScoreArgs,
+}
+
+/// Nothing is below NaN: it would let everything pass.
+fn bar(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(bar) if !bar.is_nan() => Ok(bar),
+        _ => Err("a number, for instance 0.8".into()),
+    }
 }
 
 /// Curves of at most this many classes are made (docs/method.md §8).
@@ -74,11 +82,22 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         output::print(lift_table(&model.classes()[main], &curve(main)))?;
     }
     match arguments.min_auc {
-        Some(bar) if auc < bar => {
-            Err(Failure::Gate(format!("the AUC is {auc:.6}, below {bar}")).into())
-        }
-        _ => Ok(()),
+        Some(bar) => Ok(judge(auc, bar)?),
+        None => Ok(()),
     }
+}
+
+/// What cannot be judged does not pass.
+fn judge(auc: Option<f64>, bar: f64) -> Result<(), Failure> {
+    let message = match auc {
+        Some(auc) if auc >= bar => return Ok(()),
+        Some(auc) => format!("the AUC is {auc:.6}, below {bar}"),
+        None => format!(
+            "the AUC is not defined, so it does not reach {bar}: the rows are of one class, or of \
+             classes that the model has not seen"
+        ),
+    };
+    Err(Failure::Gate(message))
 }
 
 fn rarest(counts: &[u64]) -> usize {
@@ -102,16 +121,16 @@ struct Lift<'a> {
 
 fn figures(e: &Evaluation) -> Grid {
     let figures = [
-        ("accuracy", e.accuracy),
+        ("accuracy", Some(e.accuracy)),
         ("AUC", e.auc),
-        ("compression", e.compression),
-        ("log loss", e.log_loss),
-        ("Brier", e.brier),
-        ("calibration error", e.calibration_error),
+        ("compression", Some(e.compression)),
+        ("log loss", Some(e.log_loss)),
+        ("Brier", Some(e.brier)),
+        ("calibration error", Some(e.calibration_error)),
     ];
     let names: Vec<&str> = ["rows"].into_iter().chain(figures.map(|f| f.0)).collect();
     let mut grid = Grid::new(&names);
-    let figures = figures.map(|(_, figure)| format!("{figure:.4}"));
+    let figures = figures.map(|(_, figure)| output::figure(figure));
     grid.line([thousands(e.rows)].into_iter().chain(figures).collect());
     grid
 }

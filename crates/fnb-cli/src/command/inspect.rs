@@ -94,8 +94,10 @@ fn headline(model: &Model) -> String {
     for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
         if let Some(e) = evaluation {
             text.push_str(&format!(
-                "{name}: accuracy {:.4}, AUC {:.4}, compression {:.4}\n",
-                e.accuracy, e.auc, e.compression
+                "{name}: accuracy {:.4}, AUC {}, compression {:.4}\n",
+                e.accuracy,
+                output::figure(e.auc),
+                e.compression
             ));
         }
     }

@@ -11,7 +11,7 @@ use crate::view::variables_table;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
-use fnb::evaluate::{folds, holdout};
+use fnb::evaluate::{Scores, folds, holdout};
 use fnb::model::{Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
@@ -327,29 +327,29 @@ impl<'a> Summary<'a> {
 /// The figures of quality, a line per set of rows.
 fn quality(model: &Model, cv: Option<&CrossValidated>) -> output::Grid {
     let mut grid = output::Grid::new(&["", "rows", "accuracy", "AUC", "compression", "log loss"]);
-    let mut line = |name: String, rows: u64, figures: [f64; 4]| {
-        let figures = figures.iter().map(|figure| format!("{figure:.4}"));
+    let mut line = |name: String, rows: u64, figures: &Scores| {
+        let Scores {
+            accuracy,
+            auc,
+            compression,
+            log_loss,
+            ..
+        } = *figures;
+        let figures = [Some(accuracy), auc, Some(compression), Some(log_loss)];
+        let figures = figures.map(output::figure);
         grid.line([name, thousands(rows)].into_iter().chain(figures).collect());
     };
     let evaluations = model.evaluation();
     for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
         if let Some(e) = evaluation {
-            line(
-                name.into(),
-                e.rows,
-                [e.accuracy, e.auc, e.compression, e.log_loss],
-            );
+            line(name.into(), e.rows, &e.into());
         }
     }
-    if let Some(CrossValidated { mean: m, sd, folds }) = cv {
+    if let Some(CrossValidated { mean, sd, folds }) = cv {
         let rows = model.training().rows;
         let name = format!("{} folds, mean", folds.len());
-        line(name, rows, [m.accuracy, m.auc, m.compression, m.log_loss]);
-        line(
-            "  spread".into(),
-            rows,
-            [sd.accuracy, sd.auc, sd.compression, sd.log_loss],
-        );
+        line(name, rows, &mean.into());
+        line("  spread".into(), rows, &sd.into());
     }
     grid
 }

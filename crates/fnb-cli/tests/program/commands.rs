@@ -1,7 +1,7 @@
 //! Every command on data that works.
 
 use crate::data::golden;
-use crate::scratch::{Numbers, Scratch, number};
+use crate::scratch::{Numbers, Scratch, TUMOURS, number, refused};
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int8Array, RecordBatch, StringArray};
 use arrow::ipc::writer::FileWriter;
 use fnb_table::{OutputData, OutputKind, TableWriter};
@@ -251,6 +251,72 @@ fn evaluate_prints_its_figures_and_keeps_the_gate() {
     scratch
         .fnb("evaluate model.json flats.csv --min-auc 0.5")
         .ok();
+    refused(
+        &scratch,
+        "evaluate model.json flats.csv --min-auc nan",
+        "U01",
+        &["a number"],
+    );
+}
+
+#[test]
+fn a_bar_is_not_met_by_what_cannot_be_judged() {
+    let scratch = Scratch::new();
+    scratch.write("d.csv", TUMOURS);
+    let (header, rows) = TUMOURS.split_once('\n').expect("a header");
+    let of_class = |class: &str| {
+        let rows = rows.lines().filter(|row| row.contains(class));
+        let rows: Vec<&str> = rows.collect();
+        format!("{header}\n{}\n", rows.join("\n"))
+    };
+    scratch.write("one.csv", of_class("malignant"));
+    scratch.write(
+        "unseen.csv",
+        of_class("malignant").replace("malignant", "odd"),
+    );
+    scratch.fnb("train d.csv -t diagnosis -o m.json").ok();
+    for data in ["one.csv", "unseen.csv"] {
+        let gate = scratch.fnb(&format!("evaluate m.json {data} --json --min-auc 0.1"));
+        assert_eq!(gate.code, Some(4), "{data}: {}", gate.stderr);
+        assert!(
+            gate.stderr.contains("error[G01]: the AUC is not defined"),
+            "{}",
+            gate.stderr
+        );
+        assert!(gate.json()["auc"].is_null(), "{}", gate.stdout);
+        let shown = scratch.fnb(&format!("evaluate m.json {data}")).ok().stdout;
+        let figures: Vec<&str> = shown
+            .lines()
+            .nth(1)
+            .expect("figures")
+            .split_whitespace()
+            .collect();
+        assert_eq!(figures[2], "-", "{shown}");
+    }
+    // A model of one class, its figures and its file; folds of one class.
+    let run = scratch
+        .fnb("train one.csv -t diagnosis -o one.json --cv 2 --json")
+        .ok();
+    for place in [
+        "/evaluation/train/auc",
+        "/cv/mean/auc",
+        "/cv/sd/auc",
+        "/cv/folds/0/auc",
+    ] {
+        assert!(
+            run.json().pointer(place).expect(place).is_null(),
+            "{place}: {}",
+            run.stdout
+        );
+    }
+    let shown = scratch.fnb("inspect one.json").ok().stdout;
+    assert!(shown.contains("AUC -,"), "{shown}");
+    let compare = "compare one.csv -t diagnosis --cv 2 --methods fnb,nb -o folds.csv";
+    let shown = scratch.fnb(compare).ok().stdout;
+    assert!(shown.contains("  -  "), "{shown}");
+    let again = scratch.fnb(&format!("{compare} --resume")).ok();
+    assert_eq!(again.stdout, shown);
+    assert!(again.stderr.contains("4 models found"), "{}", again.stderr);
 }
 
 #[test]

@@ -342,6 +342,10 @@ fn degenerate_tables_give_a_valid_model_and_a_clear_message() {
             }
             let evaluation = scratch.fnb("evaluate m.json t.csv --json").ok().json();
             for measure in MEASURES {
+                if measure == "auc" && table.name == "one class" {
+                    assert!(evaluation[measure].is_null(), "{what}");
+                    continue;
+                }
                 assert!(
                     number(&evaluation[measure]).is_finite(),
                     "{what}: {measure}"

@@ -5,44 +5,57 @@ use crate::math::decimal::round_to_10_digits;
 use rayon::prelude::*;
 
 /// `Σ_j (n_j/n)·AUC_j` over the classes of the rows; a class unseen in training has 0.5
-/// (docs/method.md §8).
+/// (docs/method.md §8). It is not defined when no class of the model has both rows of its own and
+/// others to compare them with.
 ///
 /// ```
 /// // The third row is of a class the model does not know (code 2).
 /// let probabilities = [0.9, 0.1, 0.2, 0.8, 0.5, 0.5];
-/// assert_eq!(fnb::evaluate::auc(&probabilities, 2, &[0, 1, 2]), (1.0 + 1.0 + 0.5) / 3.0);
+/// let auc = fnb::evaluate::auc(&probabilities, 2, &[0, 1, 2]);
+/// assert_eq!(auc, Some((1.0 + 1.0 + 0.5) / 3.0));
+/// assert_eq!(fnb::evaluate::auc(&probabilities, 2, &[0, 0, 0]), None);
 /// ```
-pub fn auc(probabilities: &[f64], classes: usize, actual: &[u32]) -> f64 {
+pub fn auc(probabilities: &[f64], classes: usize, actual: &[u32]) -> Option<f64> {
     mean(&Rows::new(probabilities, classes, actual))
 }
 
-pub(super) fn mean<U: Units>(rows: &Rows<U>) -> f64 {
+pub(super) fn mean<U: Units>(rows: &Rows<U>) -> Option<f64> {
     let class_units = rows.class_units();
-    let areas: Vec<f64> = (0..rows.classes)
+    let areas: Vec<Option<f64>> = (0..rows.classes)
         .into_par_iter()
         .map(|class| match class_units[class] {
-            0 => 0.0,
-            units => units as f64 * of_class(rows, class),
+            0 => None,
+            units => of_class(rows, class).map(|area| units as f64 * area),
         })
         .collect();
+    if areas.iter().all(Option::is_none) {
+        return None;
+    }
     let unseen: u64 = class_units[rows.classes..].iter().sum();
-    (areas.iter().sum::<f64>() + 0.5 * unseen as f64) / rows.total() as f64
+    let known: f64 = areas.iter().map(|area| area.unwrap_or(0.0)).sum();
+    Some((known + 0.5 * unseen as f64) / rows.total() as f64)
 }
 
 /// Area under the ROC curve of one class against the rest: the share of pairs (row of the class,
-/// other row) that its probability puts in the right order, ties counting for a half. It is 1 when
-/// there is no such pair.
+/// other row) that its probability puts in the right order, ties counting for a half. It is not
+/// defined when there is no such pair.
 ///
 /// ```
 /// // Class 1 has rows of probability 0.6 and 0.3, the others 0.3 and 0.1: 3½ of 4 pairs.
 /// let probabilities = [0.4, 0.6, 0.7, 0.3, 0.7, 0.3, 0.9, 0.1];
-/// assert_eq!(fnb::evaluate::class_auc(&probabilities, 2, &[1, 1, 0, 0], 1), 3.5 / 4.0);
+/// let area = fnb::evaluate::class_auc(&probabilities, 2, &[1, 1, 0, 0], 1);
+/// assert_eq!(area, Some(3.5 / 4.0));
 /// ```
-pub fn class_auc(probabilities: &[f64], classes: usize, actual: &[u32], class: usize) -> f64 {
+pub fn class_auc(
+    probabilities: &[f64],
+    classes: usize,
+    actual: &[u32],
+    class: usize,
+) -> Option<f64> {
     of_class(&Rows::new(probabilities, classes, actual), class)
 }
 
-fn of_class<U: Units>(rows: &Rows<U>, class: usize) -> f64 {
+fn of_class<U: Units>(rows: &Rows<U>, class: usize) -> Option<f64> {
     let keys = rows.probabilities[class..]
         .iter()
         .step_by(rows.classes)
@@ -69,7 +82,7 @@ fn sort_key(probability: f64, of_class: bool) -> u64 {
 
 /// Sum over the blocks of equal probability, in increasing order, of
 /// `positives · (2 · negatives below + negatives in the block)`: integers, so exact.
-fn area<T>(rows: &[T], key: impl Fn(&T) -> u64, units: impl Fn(&T) -> u64) -> f64 {
+fn area<T>(rows: &[T], key: impl Fn(&T) -> u64, units: impl Fn(&T) -> u64) -> Option<f64> {
     let (mut pairs, mut all_positives, mut all_negatives) = (0_u128, 0_u64, 0_u64);
     for block in rows.chunk_by(|a, b| key(a) >> 1 == key(b) >> 1) {
         let (negative, positive) = block.split_at(block.partition_point(|row| key(row) & 1 == 0));
@@ -80,9 +93,5 @@ fn area<T>(rows: &[T], key: impl Fn(&T) -> u64, units: impl Fn(&T) -> u64) -> f6
         all_negatives += negatives;
     }
     let total = 2 * u128::from(all_positives) * u128::from(all_negatives);
-    if total == 0 {
-        1.0
-    } else {
-        pairs as f64 / total as f64
-    }
+    (total > 0).then(|| pairs as f64 / total as f64)
 }

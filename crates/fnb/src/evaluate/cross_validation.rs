@@ -12,20 +12,21 @@ figures! {
     /// use fnb::evaluate::Scores;
     /// let folds = [0.75, 0.5].map(|accuracy| Scores { accuracy, ..Scores::default() });
     /// assert_eq!(Scores::mean_and_sd(&folds).0.accuracy, 0.625);
-    /// assert_eq!(folds[0].iter().next(), Some((Scores::NAMES[0], 0.75)));
+    /// assert_eq!(folds[0].iter().next(), Some((Scores::NAMES[0], Some(0.75))));
     /// ```
     #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
     pub struct Scores {
         /// See [`Evaluation::accuracy`].
-        accuracy,
+        accuracy: f64,
         /// See [`Evaluation::auc`].
-        auc,
+        #[serde(default)]
+        auc: Option<f64>,
         /// See [`Evaluation::compression`].
-        compression,
+        compression: f64,
         /// See [`Evaluation::log_loss`].
-        log_loss,
+        log_loss: f64,
         /// See [`Evaluation::brier`].
-        brier,
+        brier: f64,
     }
 }
 
@@ -46,7 +47,8 @@ impl From<&Evaluation> for Scores {
 pub struct CrossValidation {
     /// The task, which says what follows.
     pub task: Task,
-    /// Mean over the folds, each fold counting the same.
+    /// Mean over the folds, each fold counting the same; folds where a figure is not defined are left
+    /// out of it.
     pub mean: Scores,
     /// Standard deviation between folds (n − 1); 0 for a single one.
     pub sd: Scores,
@@ -55,7 +57,7 @@ pub struct CrossValidation {
 }
 
 impl CrossValidation {
-    /// Summarises the evaluations of the folds; all zeros without any.
+    /// Summarises the evaluations of the folds; without any, all zeros and no AUC.
     ///
     /// ```
     /// use fnb::evaluate::{CrossValidation, Evaluation};

@@ -22,8 +22,8 @@ pub use auc::{auc, class_auc};
 pub use brier::brier;
 pub use calibration::{CalibrationBin, calibration_error, class_calibration};
 pub use cross_validation::{CrossValidation, Scores};
-pub(crate) use figures::figures;
 pub use figures::mean_and_sd;
+pub(crate) use figures::{Figure, figures};
 pub use folds::{fold_names, folds, holdout};
 pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
@@ -47,8 +47,10 @@ pub struct Evaluation {
     pub rows: u64,
     /// Share of rows whose predicted class is right.
     pub accuracy: f64,
-    /// Area under the ROC curve, one class against the rest, averaged by class frequency.
-    pub auc: f64,
+    /// Area under the ROC curve, one class against the rest, averaged by class frequency; not
+    /// defined when there are no two classes to compare.
+    #[serde(default)]
+    pub auc: Option<f64>,
     /// Share of the class entropy that the probabilities explain.
     pub compression: f64,
     /// Mean of −ln(probability of the actual class), probabilities below 1e-6 counted as 1e-6.
@@ -75,7 +77,7 @@ impl Evaluation {
     /// let probabilities = [0.9, 0.1, 0.4, 0.6, 0.7, 0.3];
     /// let evaluation = Evaluation::new(&classes, &probabilities, &[0, 1, 1])?;
     /// assert_eq!(evaluation.accuracy, 2.0 / 3.0);
-    /// assert_eq!(evaluation.auc, 1.0); // every "yes" is above every "no"
+    /// assert_eq!(evaluation.auc, Some(1.0)); // every "yes" is above every "no"
     /// assert_eq!(evaluation.confusion.unwrap().matrix, [[1, 1], [0, 1]]);
     /// # Ok::<(), fnb::Error>(())
     /// ```

@@ -10,33 +10,33 @@ figures! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
     pub struct Figures {
         /// What the model costs by the criterion that all methods share.
-        criterion,
+        criterion: f64,
         /// The likelihood in it.
-        criterion_data,
+        criterion_data: f64,
         /// The prior in it.
-        criterion_prior,
+        criterion_prior: f64,
         /// Variables of the model.
-        selected,
+        selected: f64,
         /// Variables that say something on their own.
-        informative,
+        informative: f64,
         /// Iterations of the method, without those on the size path.
-        iterations,
+        iterations: f64,
         /// Passes over the rows, without those on the size path.
-        row_passes,
+        row_passes: f64,
         /// Time to prepare the variables.
-        prepare_seconds,
+        prepare_seconds: f64,
         /// Time to learn the weights.
-        weights_seconds,
+        weights_seconds: f64,
         /// See [`Evaluation::accuracy`]; on the rows that were left out, as all that follow.
-        accuracy,
+        accuracy: f64,
         /// See [`Evaluation::auc`].
-        auc,
+        auc: Option<f64>,
         /// See [`Evaluation::compression`].
-        compression,
+        compression: f64,
         /// See [`Evaluation::log_loss`].
-        log_loss,
+        log_loss: f64,
         /// See [`Evaluation::brier`].
-        brier,
+        brier: f64,
     }
 }
 

@@ -25,7 +25,12 @@ fn predictions() -> impl Strategy<Value = (usize, Vec<f64>, Vec<u32>)> {
 }
 
 /// Every pair of a row of the class and another one.
-fn slow_class_auc(probabilities: &[f64], classes: usize, actual: &[u32], class: usize) -> f64 {
+fn slow_class_auc(
+    probabilities: &[f64],
+    classes: usize,
+    actual: &[u32],
+    class: usize,
+) -> Option<f64> {
     // Scores that print the same with ten digits tie.
     let score = |row: usize| format!("{:.9e}", probabilities[row * classes + class]);
     let score = |row: usize| score(row).parse::<f64>().unwrap();
@@ -41,21 +46,29 @@ fn slow_class_auc(probabilities: &[f64], classes: usize, actual: &[u32], class: 
             };
         }
     }
-    if pairs == 0.0 { 1.0 } else { won / pairs }
+    (pairs > 0.0).then(|| won / pairs)
 }
 
 proptest! {
     #[test]
     fn auc_counts_pairs((classes, probabilities, actual) in predictions()) {
-        let mut total = 0.0;
+        let (mut total, mut has_pairs) = (0.0, false);
         for class in 0..classes {
             let slow = slow_class_auc(&probabilities, classes, &actual, class);
-            prop_assert!((class_auc(&probabilities, classes, &actual, class) - slow).abs() < 1e-12);
-            total += slow * actual.iter().filter(|&&a| a as usize == class).count() as f64;
+            let found = class_auc(&probabilities, classes, &actual, class);
+            prop_assert_eq!(found.is_some(), slow.is_some());
+            if let Some((slow, found)) = slow.zip(found) {
+                prop_assert!((found - slow).abs() < 1e-12);
+                total += slow * actual.iter().filter(|&&a| a as usize == class).count() as f64;
+                has_pairs = true;
+            }
         }
         total += 0.5 * actual.iter().filter(|&&a| a as usize == classes).count() as f64;
         let all = auc(&probabilities, classes, &actual);
-        prop_assert!((all - total / actual.len() as f64).abs() < 1e-12);
+        prop_assert_eq!(all.is_some(), has_pairs);
+        if let Some(all) = all {
+            prop_assert!((all - total / actual.len() as f64).abs() < 1e-12);
+        }
     }
 
     #[test]
@@ -263,4 +276,30 @@ fn cross_validation_averages_the_folds() {
     assert!((cv.sd.accuracy - (1.0_f64 / 3.0).sqrt()).abs() < 1e-12);
     assert!((cv.mean.brier - (0.04 + 0.16 + 0.81) / 3.0).abs() < 1e-12);
     assert_eq!(cv.folds.len(), 3);
+}
+
+#[test]
+fn the_auc_of_one_class_is_not_defined() {
+    let classes = ["no".to_string(), "yes".to_string()];
+    let probabilities = [0.9, 0.1, 0.4, 0.6];
+    let of = |actual: [u32; 2]| Evaluation::new(&classes, &probabilities, &actual).unwrap();
+    for (actual, auc) in [
+        ([0, 0], None),
+        ([1, 1], None),
+        // Classes that the model has not seen: nothing tells them apart.
+        ([2, 2], None),
+        ([2, 3], None),
+        ([0, 1], Some(1.0)),
+        // A row of a known class against an unseen one, which counts a half.
+        ([0, 2], Some(0.75)),
+    ] {
+        assert_eq!(of(actual).auc, auc, "{actual:?}");
+    }
+    let cv = CrossValidation::new(&[of([0, 0]), of([0, 2]), of([0, 1])]);
+    assert_eq!(cv.mean.auc, Some(0.875));
+    assert_eq!(CrossValidation::new(&[of([1, 1])]).mean.auc, None);
+    assert_eq!(CrossValidation::new(&[of([1, 1])]).sd.auc, None);
+    let json = serde_json::to_value(&cv).unwrap();
+    assert!(json["folds"][0]["auc"].is_null());
+    assert_eq!(serde_json::from_value::<CrossValidation>(json).unwrap(), cv);
 }

@@ -57,7 +57,8 @@ pub(crate) fn write(comparison: &Comparison, path: &str) -> Result<()> {
             line_of.push(i as u32);
             lambda_of.push(lines[i].settings.learn.lambda);
             for (column, (_, figure)) in figures_of.iter_mut().zip(figures.iter()) {
-                column.push(figure);
+                // Written as nothing where it is not defined.
+                column.push(figure.unwrap_or(f64::NAN));
             }
         }
     }
@@ -147,7 +148,12 @@ pub(crate) fn read(comparison: &mut Comparison, path: &str) -> Result<usize> {
             let what = format!("{label} has other settings, {set}, not {}", settings[line]);
             return Err(other(what));
         }
-        comparison.fits[fold][line] = Some(Figures::from_names(|name| number(name, row))?);
+        let figure = |name| match text(name, row)? {
+            // Of all figures, the AUC alone may be not defined.
+            "" if name == "auc" => Ok(None),
+            _ => number(name, row).map(Some),
+        };
+        comparison.fits[fold][line] = Some(Figures::from_names(figure)?);
         taken += 1;
     }
     Ok(taken)

@@ -172,7 +172,9 @@ impl Summary<'_> {
         ];
         cells.extend([
             spread(mean.accuracy, sd.accuracy),
-            spread(mean.auc, sd.auc),
+            mean.auc
+                .zip(sd.auc)
+                .map_or_else(|| "-".into(), |(mean, sd)| spread(mean, sd)),
             spread(mean.compression, sd.compression),
             spread(mean.log_loss, sd.log_loss),
         ]);
