@@ -1,5 +1,10 @@
 //! The program `fnb`: parse, run, exit code; nothing else.
 
+#![warn(
+    clippy::print_stderr,
+    reason = "it panics where standard error is closed or full; output::say does not"
+)]
+
 mod advice;
 mod args;
 mod command;

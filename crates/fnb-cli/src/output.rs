@@ -5,6 +5,7 @@ use crate::args::{GlobalArgs, ProgressKind};
 use anyhow::Result;
 pub(crate) use fnb::math::thousands;
 use fnb::relational::JoinNote;
+use fnb::{Code, Error};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -35,7 +36,7 @@ impl Output {
     /// A message for the user, on standard error.
     pub(crate) fn note(&self, message: impl fmt::Display) {
         if !self.quiet {
-            eprintln!("{message}");
+            say(message);
         }
     }
 
@@ -62,12 +63,30 @@ impl Output {
     }
 }
 
-/// Writes a result to standard output.
+/// Writes a line to standard error. One that cannot be written is dropped: `eprintln!` would panic, and
+/// the work is worth more than its messages.
+pub(crate) fn say(message: impl fmt::Display) {
+    // One write, so that lines of several threads do not mix.
+    let _ = io::stderr().write_all(format!("{message}\n").as_bytes());
+}
+
+/// Writes a result to standard output. A reader that has gone, as in `fnb inspect m.json | head`, is no
+/// error: what else the command does is still done.
 pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()?;
-    Ok(())
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    Ok(printed(written)?)
+}
+
+/// What became of a result on standard output.
+fn printed(written: io::Result<()>) -> fnb::Result<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot write to standard output: {error}");
+            Err(Error::new(Code::Output, message).help("free some space, or write elsewhere"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints a result as text.
@@ -119,38 +138,36 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
         Some(message) if error.use_stderr() => {
             // Its last line tells to try --help.
             let (message, more) = message.split_once("\n\nFor more").unwrap_or((message, ""));
-            eprintln!("error[{}]: {message}", fnb::Code::Usage.as_str());
+            say(format_args!("error[{}]: {message}", Code::Usage.as_str()));
             if !more.is_empty() {
-                eprintln!("  help: for more information, try --help");
+                say("  help: for more information, try --help");
             }
         }
-        // Help and version.
+        // Help and version. Coloured on a terminal, so printed by clap.
         _ => {
-            let _ = error.print();
+            let written = error.print().and_then(|()| io::stdout().flush());
+            if let (false, Err(error)) = (error.use_stderr(), printed(written)) {
+                return report(&error.into());
+            }
         }
     }
     ExitCode::from(error.exit_code() as u8)
 }
 
-/// Prints an error and gives its exit code. A closed pipe, as in `fnb inspect m.json | head`, is
-/// no error.
+/// Prints an error and gives its exit code.
 pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
-    if let Some(error) = error.downcast_ref::<io::Error>() {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            return ExitCode::SUCCESS;
-        }
-        eprintln!("error[O01]: cannot write to standard output: {error}");
-        eprintln!("  help: free some space, or write elsewhere");
-        return ExitCode::from(3);
-    }
-    if let Some(error) = error.downcast_ref::<fnb::Error>() {
-        eprintln!("error[{}]: {}", error.code().as_str(), error.message());
+    if let Some(error) = error.downcast_ref::<Error>() {
+        say(format_args!(
+            "error[{}]: {}",
+            error.code().as_str(),
+            error.message()
+        ));
         if let Some(advice) = error.advice() {
-            eprintln!("  help: {}", advice::worded(advice));
+            say(format_args!("  help: {}", advice::worded(advice)));
         }
         return ExitCode::from(error.code().exit_code());
     }
-    eprintln!("{error}");
+    say(error);
     match error.downcast_ref::<Failure>() {
         Some(Failure::Gate(_)) => ExitCode::from(4),
         _ => ExitCode::from(1),

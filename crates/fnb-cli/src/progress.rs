@@ -1,7 +1,7 @@
 //! Progress, as a bar, lines of text or lines of JSON.
 
 use crate::args::ProgressKind;
-use crate::output::Output;
+use crate::output::{self, Output};
 use fnb::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::Mutex;
@@ -61,9 +61,9 @@ impl Shown {
         match self.kind {
             ProgressKind::Json => {
                 let line = serde_json::json!({"stage": work, "done": done, "total": total});
-                eprintln!("{line}");
+                output::say(line);
             }
-            _ => eprintln!("{work} {done}/{total}"),
+            _ => output::say(format_args!("{work} {done}/{total}")),
         }
     }
 }

@@ -26,6 +26,8 @@ mod scratch;
 mod shop;
 mod sparse;
 mod sparse_with_tables;
+#[cfg(target_os = "linux")]
+mod streams;
 mod text;
 mod weights;
 mod zones;
