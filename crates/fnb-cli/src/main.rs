@@ -16,10 +16,11 @@ mod output;
 mod progress;
 mod sparse;
 mod tables;
+mod threads;
 mod view;
 
 use anyhow::Result;
-use args::{Cli, GlobalArgs};
+use args::Cli;
 use clap::Parser;
 use output::{Failure, Output};
 use std::process::ExitCode;
@@ -38,10 +39,9 @@ fn main() -> ExitCode {
 }
 
 fn start(cli: &Cli) -> Result<()> {
-    ctrlc::set_handler(interrupt::exit)?;
-    let GlobalArgs { threads, .. } = cli.global;
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()?;
-    command::run(&cli.command, &Output::new(&cli.global))
+    let output = Output::new(&cli.global);
+    // Where its thread cannot be started, the work is done without an ear for Ctrl-C.
+    let _ = ctrlc::set_handler(interrupt::exit);
+    threads::start(cli.global.threads, &output)?;
+    command::run(&cli.command, &output)
 }

@@ -55,7 +55,9 @@ mod to_score;
 mod write;
 
 pub use arrow::from_record_batches;
-pub use atomic::{remove_pending_outputs, write_atomically};
+pub use atomic::{
+    is_standard_output, is_written_directly, remove_pending_outputs, write_atomically,
+};
 pub use folds::read_folds;
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use open::{OpenTable, open};

@@ -1,5 +1,6 @@
 //! Outputs that are inputs too: told by the file, not by its name.
 
+use crate::atomic::is_standard_output;
 use crate::source;
 use fnb::{Code, Error, Result};
 use std::fs::Metadata;
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// ```
 pub fn check_not_an_input(output: &Path, inputs: &[String]) -> Result<()> {
     let name = output.display();
-    let output = if output == Path::new("-") {
+    let output = if is_standard_output(output) {
         Path::new("/dev/stdout")
     } else {
         output

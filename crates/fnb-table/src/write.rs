@@ -1,6 +1,6 @@
 //! Tables to CSV, TSV and Parquet, batch by batch.
 
-use crate::atomic::{Output, output_error};
+use crate::atomic::{Output, is_standard_output, output_error};
 use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use flate2::write::GzEncoder;
@@ -176,7 +176,7 @@ impl TableWriter {
             b','
         };
         let bytes = match plain {
-            _ if path == Path::new("-") => Bytes::Stdout(io::stdout()),
+            _ if is_standard_output(&path) => Bytes::Stdout(io::stdout()),
             Some(_) => Bytes::Gzip(Box::new(GzEncoder::new(
                 Output::create(&path)?,
                 flate2::Compression::default(),

@@ -21,7 +21,8 @@ pub(crate) struct Arguments {
     /// The column to predict: nothing is constructed from it
     #[arg(short, long, value_name = "COLUMN")]
     target: Option<String>,
-    /// Write their values for every row of the main table: .csv, .tsv or .parquet
+    /// Write their values for every row of the main table: .csv, .tsv or .parquet; `-` is standard
+    /// output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// Print the variables as JSON
@@ -40,12 +41,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(path) = &arguments.output {
-        if path == "-" {
-            let message = "the values cannot be written to standard output";
-            return Err(Error::new(Code::Usage, message)
-                .help("give -o a file")
-                .into());
-        }
+        destination::check_alone(path.as_ref(), "values", arguments.json)?;
         fnb_table::TableWriter::check_name(path)?;
         destination::check(Path::new(path), &arguments.data.inputs()?)?;
     }
@@ -75,7 +71,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(path) = &arguments.output {
         write(path, &database, &variables, &settings)?;
         let rows = thousands(database.root().rows() as u64);
-        output.note(format_args!("wrote their values in {rows} rows to {path}"));
+        if !destination::is_stdout(path.as_ref()) {
+            output.note(format_args!("wrote their values in {rows} rows to {path}"));
+        }
     }
     if arguments.json {
         output::print_json(&Summary {
@@ -83,7 +81,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             variables,
         })
     } else {
-        output::print(list(&variables))
+        let path = arguments.output.as_ref().map(Path::new);
+        destination::print_beside(path, list(&variables), output)
     }
 }
 

@@ -21,6 +21,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let folder = &arguments.output;
+    if destination::is_stdout(folder) {
+        let error = Error::new(Code::Usage, "the files of the demo need a folder");
+        return Err(error.help("name one with -o").into());
+    }
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::new(
             Code::Output,

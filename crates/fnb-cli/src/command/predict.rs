@@ -41,12 +41,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
-    if arguments.json && arguments.output == "-" {
-        let message = "the summary and the predictions cannot both go to standard output";
-        return Err(Error::new(Code::Usage, message)
-            .help("write the predictions with -o FILE")
-            .into());
-    }
+    destination::check_alone(arguments.output.as_ref(), "predictions", arguments.json)?;
     fnb_table::TableWriter::check_name(&arguments.output)?;
     destination::check(arguments.output.as_ref(), &arguments.score.inputs()?)?;
     let model = input::read_model(&arguments.score.model)?;

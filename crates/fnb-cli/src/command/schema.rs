@@ -85,7 +85,9 @@ fn schema_of_tables(
             return Err(input::unknown_column(target, names).into());
         }
     }
-    let folder = arguments.output.as_deref().and_then(Path::parent);
+    let folder = arguments.output.as_deref();
+    let folder = folder.filter(|path| !destination::is_stdout(path));
+    let folder = folder.and_then(Path::parent);
     let relative = |file: &String| from_folder(file, folder);
     let mut files: BTreeMap<String, String> = BTreeMap::new();
     if let [file] = main {

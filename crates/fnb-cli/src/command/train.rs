@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     /// The column to predict; a schema of several tables may name it
     #[arg(short, long, value_name = "COLUMN", required_unless_present = "schema")]
     target: Option<String>,
-    /// Where to write the model
+    /// Where to write the model; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print the summary as JSON
@@ -103,8 +103,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         );
         output::print_json(&Summary::new(&model, path, cv, seconds))
     } else {
-        output::print(variables_table(&model))?;
-        output::print(quality(&model, cv.as_ref()))
+        let path = arguments.output.as_deref();
+        destination::print_beside(path, variables_table(&model), output)?;
+        destination::print_beside(path, quality(&model, cv.as_ref()), output)
     }
 }
 
@@ -113,6 +114,7 @@ fn check(arguments: &Arguments) -> Result<()> {
     if let Some(path) = &arguments.output {
         let mut inputs = arguments.data.inputs()?;
         inputs.extend(arguments.test.iter().chain(&arguments.folds).cloned());
+        destination::check_alone(path, "model", arguments.json)?;
         destination::check(path, &inputs)?;
     }
     if let Some(share) = arguments
@@ -229,6 +231,9 @@ fn stages_table(stages: &[StageEffort]) -> output::Grid {
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     let json = model.to_json();
     destination::write(path, json.as_bytes())?;
+    if destination::is_stdout(path) {
+        return Ok(());
+    }
     let kilobytes = thousands((json.len() as u64 + 500) / 1000);
     output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
     Ok(())

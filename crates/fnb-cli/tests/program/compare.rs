@@ -408,7 +408,7 @@ fn bad_inputs() {
         ("-o folder", "O01", "folder"),
         ("-o cancer.csv/r.csv", "O01", "cancer.csv"),
         ("-o r.xlsx", "U01", ".xlsx"),
-        ("-o -", "U01", "--json"),
+        ("-o - --json", "U01", "standard output"),
         ("--cv 2 --resume -o short.csv", "U01", "short.csv"),
         ("-t diagnosi", "U01", "--target"),
     ] {

@@ -52,7 +52,8 @@ pub(crate) struct Arguments {
     /// Given folds: a file with a column `fold` of integers, one per row
     #[arg(long, value_name = "FILE")]
     folds: Option<String>,
-    /// Write every fold of every method as a table, fold by fold: .csv, .tsv or .parquet
+    /// Write every fold of every method as a table, fold by fold: .csv, .tsv or .parquet; `-` is
+    /// standard output, at the end
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// Go on from what the output file of an interrupted run holds
@@ -180,7 +181,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         start.elapsed(),
     );
     warn(&comparison, &data, output);
-    output::print(report(&comparison, arguments.json)?)
+    let path = arguments.output.as_deref().map(Path::new);
+    if let (Some(path), true) = (&arguments.output, at_the_end(arguments)) {
+        results_file::write(&comparison, path)?;
+    }
+    destination::print_beside(path, report(&comparison, arguments.json)?, output)
+}
+
+/// What cannot be replaced is written once.
+fn at_the_end(arguments: &Arguments) -> bool {
+    let path = arguments.output.as_deref().map(Path::new);
+    path.is_some_and(fnb_table::is_written_directly)
 }
 
 /// The results so far, in the form that is wanted.
@@ -196,10 +207,10 @@ fn check_output(arguments: &Arguments) -> Result<()> {
     let Some(path) = &arguments.output else {
         return Ok(());
     };
-    if path == "-" {
-        let message = "the folds cannot be written to standard output";
-        let error = Error::new(Code::Usage, message);
-        return Err(error.help("give -o a file, or use --json").into());
+    destination::check_alone(path.as_ref(), "folds", arguments.json)?;
+    if arguments.resume && fnb_table::is_written_directly(path.as_ref()) {
+        let error = Error::new(Code::Usage, format!("{path} keeps nothing to go on from"));
+        return Err(error.help("give -o a file, or leave out --resume").into());
     }
     fnb_table::TableWriter::check_name(path)?;
     let mut inputs = arguments.data.inputs()?;
@@ -246,8 +257,8 @@ fn learn(
 
 fn write(comparison: &Comparison, arguments: &Arguments) -> Result<()> {
     match &arguments.output {
-        Some(path) => results_file::write(comparison, path),
-        None => Ok(()),
+        Some(path) if !at_the_end(arguments) => results_file::write(comparison, path),
+        _ => Ok(()),
     }
 }
 

@@ -1,0 +1,60 @@
+//! Threads: as many as are wanted, or as the system lets start.
+
+use crate::output::Output;
+use anyhow::Result;
+use fnb::{Code, Error};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread;
+
+/// Starts the threads of all work; 0 stands for one per processor. The result is the same for any
+/// number, so fewer are told and are no error.
+pub(crate) fn start(wanted: usize, output: &Output) -> Result<()> {
+    let all = match wanted {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let found = that_start(all);
+    let builder = rayon::ThreadPoolBuilder::new();
+    let builder = if found == all {
+        builder.num_threads(wanted)
+    } else {
+        // Half of them: with all, their stacks would leave no memory to work in.
+        let taken = found / 2;
+        output.warn(format_args!(
+            "the system lets {found} of {all} threads start: {} work",
+            taken.max(1)
+        ));
+        match taken {
+            0 => builder.num_threads(1).use_current_thread(),
+            threads => builder.num_threads(threads),
+        }
+    };
+    builder.build_global().map_err(|error| {
+        Error::new(
+            Code::Usage,
+            format!("the threads cannot be started: {error}"),
+        )
+        .help("ask for fewer with --threads")
+        .into()
+    })
+}
+
+/// How many of `wanted` threads start. Tried out beforehand: rayon has one go at its threads, and panics
+/// wherever they are needed if that fails.
+fn that_start(wanted: usize) -> usize {
+    let gate = Arc::new(RwLock::new(()));
+    let closed = gate.write().unwrap_or_else(PoisonError::into_inner);
+    let waiting = (0..wanted).map_while(|_| {
+        let gate = Arc::clone(&gate);
+        let wait = move || drop(gate.read());
+        thread::Builder::new().spawn(wait).ok()
+    });
+    let waiting: Vec<thread::JoinHandle<()>> = waiting.collect();
+    drop(closed);
+    let started = waiting.len();
+    for thread in waiting {
+        // It does nothing that could fail.
+        let _ = thread.join();
+    }
+    started
+}
