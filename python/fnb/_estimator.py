@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import warnings
@@ -242,6 +243,12 @@ class Show:
         self._tqdm = tqdm
 
     def __call__(self, stage: str, done: int, total: int) -> Any:
+        # Standard error that is closed or full costs messages, never the model.
+        with contextlib.suppress(OSError, ValueError):
+            self._show(stage, done, total)
+        return None if self._callback is None else self._callback(stage, done, total)
+
+    def _show(self, stage: str, done: int, total: int) -> None:
         if self._tqdm is None:
             print(f"fnb: {stage} {done}/{total}", file=sys.stderr)
         else:
@@ -250,11 +257,11 @@ class Show:
                 bar = self._bars[stage] = self._tqdm(total=total, desc=stage, file=sys.stderr)
             bar.total = total
             bar.update(done - bar.n)
-        return None if self._callback is None else self._callback(stage, done, total)
 
     def close(self) -> None:
         for bar in self._bars.values():
-            bar.close()
+            with contextlib.suppress(OSError, ValueError):
+                bar.close()
 
 
 def with_progress(verbose: Any, callback: Any, work: Callable[[Any], Any]) -> Any:

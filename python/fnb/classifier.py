@@ -59,8 +59,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     max_selected : int, default=None
         At most that many variables.
     sparser : float, default=None
-        Leave out variables as long as the criterion stays within this share of the lowest one found.
-        None is 0.001 with "coordinate", and none leaves for that with the other methods.
+        Leave out variables as long as the criterion stays within this share of the lowest one
+        found. None is 0.001 with "coordinate", and none leaves for that with the other methods.
     categorical_features : list of names or places, or mask, default=None
         Columns that are categories even if they hold numbers.
     drop_features : list of names or places, or mask, default=None

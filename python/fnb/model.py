@@ -96,15 +96,24 @@ class Model:
         return self._native.to_json()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file; it is complete or absent, never half written."""
+        """Write the model file; it is complete or absent, never half written.
+
+        A file that is replaced keeps its mode, a link stays a link, and devices such as /dev/null
+        are written directly.
+        """
         import tempfile  # slow to import
 
-        path = os.fspath(path)
+        path = os.path.realpath(path)
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(self.to_json())
+            return
+        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
         handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".tmp")
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(self.to_json())
-            os.chmod(temporary, 0o666 & ~_umask())
+            os.chmod(temporary, mode)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)

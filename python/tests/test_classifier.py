@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 
 import numpy as np
@@ -287,6 +289,33 @@ def test_verbose_shows_progress_with_and_without_tqdm(cancer, capsys, monkeypatc
     assert "fnb: prepare 30/30" in capsys.readouterr().err
     FNBClassifier().fit(X, y)
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_standard_error_costs_no_model(cancer, monkeypatch):
+    X, y = cancer
+    for bars in (True, False):
+        if not bars:
+            monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+        # Unbuffered, so that every message fails.
+        with open("/dev/full", "wb", buffering=0) as device:
+            monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(device, write_through=True))
+            assert FNBClassifier(verbose=1).fit(X, y).n_features_in_ == 30
+            monkeypatch.undo()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights and devices of Unix")
+def test_saving_keeps_rights_links_and_devices(cancer, tmp_path):
+    model = FNBClassifier().fit(*cancer)
+    path, link = tmp_path / "m.json", tmp_path / "link.json"
+    model.save(path)
+    path.chmod(0o600)
+    link.symlink_to(path)
+    model.save(link)
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o600
+    model.save("/dev/null")
+    assert not os.path.isfile("/dev/null")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "m.json"]
 
 
 def test_notebook_display(mixed):
