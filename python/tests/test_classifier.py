@@ -121,9 +121,19 @@ def test_prune_follows_the_size_path(cancer):
         assert weights == point["weights"]
         assert small.score(X, y) > 0.85
         assert fnb.Model.from_json(small.to_json()).predict_proba(X).shape == (569, 2)
-    assert clf.prune(1000).to_json() != "" and clf.n_selected_ == 11
+    assert clf.prune(1000).n_selected_ == clf.n_selected_ == clf.size_path_[-1]["selected"]
     with pytest.raises(ValueError, match="at least 1"):
         clf.prune(0)
+
+
+def test_sparser_leaves_out_variables(cancer):
+    X, y = cancer
+    sizes = [FNBClassifier(sparser=share).fit(X, y).n_selected_ for share in (0, 0.001, 0.02, 0.2)]
+    assert sizes == sorted(sizes, reverse=True) and sizes[-1] < sizes[0]
+    assert FNBClassifier().fit(X, y).n_selected_ == sizes[1]
+    for share in (-0.1, 1.5, "few"):
+        with pytest.raises(ValueError, match="sparser"):
+            FNBClassifier(sparser=share).fit(X, y)
 
 
 def test_max_selected_is_obeyed(cancer):
