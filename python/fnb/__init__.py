@@ -11,7 +11,7 @@ Examples
 >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 >>> clf = fnb.FNBClassifier().fit(X, y)
 >>> len(clf.selected_features_), clf.n_features_in_
-(11, 30)
+(10, 30)
 >>> clf.predict(X.head(3))
 array([0, 0, 0])
 """

@@ -142,7 +142,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> clf = FNBClassifier(max_selected=3).fit(X, y)
     >>> clf.selected_features_
-    ['worst perimeter', 'worst concave points', 'worst texture']
+    ['worst area', 'worst concave points', 'worst texture']
     >>> clf.predict_proba(X[:1]).round(3)
     array([[0.999, 0.001]])
     """
