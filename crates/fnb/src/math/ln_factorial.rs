@@ -12,6 +12,22 @@ static TABLES: [LazyLock<Vec<f64>>; 3] = [
     LazyLock::new(|| table(SIZES[2])),
 ];
 
+static RUNNING_SUMS: [LazyLock<Vec<f64>>; 3] = [
+    LazyLock::new(|| running_sums(SIZES[0])),
+    LazyLock::new(|| running_sums(SIZES[1])),
+    LazyLock::new(|| running_sums(SIZES[2])),
+];
+
+/// Running sum of logarithms with its rounding errors, as the reference tool has it.
+fn running_sums(size: usize) -> Vec<f64> {
+    let mut sum = 0.0;
+    let terms = (1..size).map(|n| {
+        sum += (n as f64).ln();
+        sum
+    });
+    std::iter::once(0.0).chain(terms).collect()
+}
+
 /// Running sum of logarithms, compensated (Neumaier): exact to the last digits of a double.
 fn table(size: usize) -> Vec<f64> {
     let (mut sum, mut lost) = (0.0_f64, 0.0_f64);
@@ -37,12 +53,16 @@ pub struct LnFactorial {
 impl LnFactorial {
     /// Ready for arguments up to `largest`, and correct, only slower, beyond.
     pub fn up_to(largest: usize) -> Self {
-        let tier = SIZES
-            .iter()
-            .position(|&size| largest < size)
-            .unwrap_or(SIZES.len() - 1);
         Self {
-            table: &TABLES[tier],
+            table: &TABLES[tier(largest)],
+        }
+    }
+
+    /// The same with the rounding errors of the reference tool, which decide between equal choices of some of
+    /// its searches (docs/method.md §3.3).
+    pub(crate) fn running_sums(largest: usize) -> Self {
+        Self {
+            table: &RUNNING_SUMS[tier(largest)],
         }
     }
 
@@ -60,6 +80,12 @@ impl LnFactorial {
             None => libm::lgamma(n as f64 + 1.0),
         }
     }
+}
+
+/// The smallest table that holds an argument, or the largest there is.
+fn tier(largest: usize) -> usize {
+    let tier = SIZES.iter().position(|&size| largest < size);
+    tier.unwrap_or(SIZES.len() - 1)
 }
 
 #[cfg(test)]

@@ -15,12 +15,29 @@ pub(crate) struct PartCost {
 
 impl PartCost {
     pub(crate) fn new(rows: usize, classes: usize) -> Self {
-        let ln_factorial = LnFactorial::up_to(rows + classes);
+        Self::with(LnFactorial::up_to(rows + classes), classes)
+    }
+
+    /// The same function with the rounding errors of the reference tool, for searches in which they decide
+    /// between equal choices (docs/method.md §3.3).
+    pub(crate) fn of_reference(rows: usize, classes: usize) -> Self {
+        Self::with(LnFactorial::running_sums(rows + classes), classes)
+    }
+
+    fn with(ln_factorial: LnFactorial, classes: usize) -> Self {
         Self {
             ln_factorial,
             classes,
             ln_factorial_classes: ln_factorial.of(classes - 1),
         }
+    }
+
+    /// Cost of a part of `n` rows from the counts of all its classes, added up in the order of the reference
+    /// tool.
+    #[inline]
+    pub(crate) fn in_order(&self, n: u32, counts: impl Iterator<Item = u32>) -> f64 {
+        let classes: f64 = counts.map(|count| self.class_term(count as usize)).sum();
+        self.ln_factorial.of(n as usize + self.classes - 1) - classes - self.ln_factorial_classes
     }
 
     /// `lf(n+J−1) − lf(J−1)`: the share of the part cost that depends on its size only. The whole

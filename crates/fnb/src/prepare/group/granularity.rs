@@ -42,7 +42,7 @@ pub(crate) fn best_grouping(
 ) -> Option<Grouping> {
     let rows = values.totals.iter().sum::<u32>() as usize;
     let finest = finest_granularity(rows);
-    let search = GroupSearch::new(part_cost, rows);
+    let search = GroupSearch::new(part_cost, rows, values.counts.classes());
     let all = Items::new(values.counts.clone());
     let (mut best, mut reference_best) = (None, None);
     // The reference schedule: the values at the last granularity, the last two granularities.

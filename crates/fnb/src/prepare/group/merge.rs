@@ -2,7 +2,7 @@
 //! (docs/method.md §3.3).
 
 use super::items::Items;
-use super::sorted::OrderedCost;
+use super::pair_list::PairList;
 use crate::prepare::part_cost::PartCost;
 
 /// Groups with a count for every class, so that any two can be compared quickly.
@@ -78,45 +78,39 @@ impl<'a> DenseGroups<'a> {
     }
 
     fn compute_cost(&self, group: usize) -> f64 {
-        let classes: f64 = self
-            .line(group)
-            .iter()
-            .map(|&count| self.part_cost.class_term(count as usize))
-            .sum();
-        self.part_cost.size_term(self.totals[group] as usize) - classes
+        let line = self.line(group).iter().copied();
+        self.part_cost.in_order(self.totals[group], line)
     }
 
-    /// Change of the part costs if two groups merged.
+    /// Change of the part costs if two groups merged. Their order is that of the subtractions, whose
+    /// rounding errors decide between equal merges.
     pub(crate) fn merge_cost(&self, a: usize, b: usize) -> f64 {
         self.union_cost(a, self, b) - self.costs[a] - self.costs[b]
     }
 
     /// Part cost of a group together with a group of another partition.
     pub(crate) fn union_cost(&self, a: usize, other: &Self, b: usize) -> f64 {
-        let classes: f64 = self
-            .line(a)
-            .iter()
-            .zip(other.line(b))
-            .map(|(&a, &b)| self.part_cost.class_term((a + b) as usize))
-            .sum();
-        let total = self.totals[a] + other.totals[b];
-        self.part_cost.size_term(total as usize) - classes
+        let union = self.line(a).iter().zip(other.line(b)).map(|(a, b)| a + b);
+        self.part_cost
+            .in_order(self.totals[a] + other.totals[b], union)
     }
 
     /// Part cost of a group without a group of another partition that is part of it.
     pub(crate) fn rest_cost(&self, a: usize, other: &Self, b: usize) -> f64 {
-        let classes: f64 = self
-            .line(a)
-            .iter()
-            .zip(other.line(b))
-            .map(|(&a, &b)| self.part_cost.class_term((a - b) as usize))
-            .sum();
-        let total = self.totals[a] - other.totals[b];
-        self.part_cost.size_term(total as usize) - classes
+        let rest = self.line(a).iter().zip(other.line(b)).map(|(a, b)| a - b);
+        self.part_cost
+            .in_order(self.totals[a] - other.totals[b], rest)
     }
 
-    /// Moves the rows of a group of another partition from one group to another.
-    pub(crate) fn transfer(&mut self, other: &Self, item: usize, from: usize, to: usize) {
+    /// Moves the rows of a group of another partition from one group to another, whose costs change by
+    /// what is known already: so the reference tool does it, rounding errors included.
+    pub(crate) fn transfer(
+        &mut self,
+        other: &Self,
+        item: usize,
+        [from, to]: [usize; 2],
+        changes: [f64; 2],
+    ) {
         for class in 0..self.classes {
             let count = other.counts[item * self.classes + class];
             self.counts[from * self.classes + class] -= count;
@@ -126,8 +120,8 @@ impl<'a> DenseGroups<'a> {
         self.totals[to] += other.totals[item];
         self.values[from] -= other.values[item];
         self.values[to] += other.values[item];
-        self.costs[from] = self.compute_cost(from);
-        self.costs[to] = self.compute_cost(to);
+        self.costs[from] += changes[0];
+        self.costs[to] += changes[1];
     }
 
     /// Adds a group to another one; it stays in the list, empty.
@@ -143,16 +137,16 @@ impl<'a> DenseGroups<'a> {
     }
 }
 
-/// The merges from single items down to one group.
+/// Merges of groups two by two, from those given downwards.
 pub(crate) struct MergePath {
-    items: usize,
+    groups: usize,
     pub(crate) merges: Vec<Merge>,
 }
 
 /// One merge of two groups.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Merge {
-    /// The group that remains and the one that joins it, each under its first item.
+    /// The group that remains and the one that joins it, a later one.
     kept: usize,
     absorbed: usize,
     /// Change of the part costs.
@@ -162,128 +156,89 @@ pub(crate) struct Merge {
 }
 
 impl MergePath {
-    /// Merges always the two groups whose union costs least, the first considered among equals.
-    pub(crate) fn new(mut groups: DenseGroups) -> Self {
-        let items = groups.len();
-        let mut pairs = Pairs::new(&groups);
-        let mut active: Vec<usize> = (0..items).collect();
-        let mut largest = (0..items).map(|i| groups.values(i)).max().unwrap_or(0);
-        let mut merges = Vec::with_capacity(items);
-        while let Some((kept, absorbed)) = pairs.cheapest(&active) {
-            let delta = groups.merge_cost(kept, absorbed);
-            groups.absorb(kept, absorbed);
-            let merged = largest.max(groups.values(kept));
-            merges.push(Merge {
+    /// Merges always the two groups whose union costs least, down to `fewest` groups, as long as
+    /// `pays` says so of the next merge and the number of groups before it.
+    pub(crate) fn new(
+        mut groups: DenseGroups,
+        fewest: usize,
+        mut pays: impl FnMut(&Merge, usize) -> bool,
+    ) -> Self {
+        let count = groups.len();
+        let mut pairs = PairList::new(count);
+        for b in 1..count {
+            for a in 0..b {
+                pairs.insert(a, b, groups.merge_cost(b, a));
+            }
+        }
+        let mut active: Vec<usize> = (0..count).collect();
+        let mut largest = (0..count).map(|i| groups.values(i)).max().unwrap_or(0);
+        let mut merges = Vec::with_capacity(count.saturating_sub(fewest));
+        while active.len() > fewest {
+            let Some((kept, absorbed)) = pairs.cheapest() else {
+                break;
+            };
+            let merged = groups.values(kept) + groups.values(absorbed);
+            let merge = Merge {
                 kept,
                 absorbed,
-                delta,
-                largest: [largest, merged],
-            });
-            largest = merged;
-            let place = active.iter().position(|&group| group == absorbed);
-            active.swap_remove(place.expect("a group that merges is active"));
-            pairs.update(&groups, &active, kept, absorbed);
+                delta: groups.merge_cost(absorbed, kept),
+                largest: [largest, largest.max(merged)],
+            };
+            if !pays(&merge, active.len()) {
+                break;
+            }
+            groups.absorb(kept, absorbed);
+            largest = largest.max(merged);
+            retire(&mut active, absorbed);
+            // Old merges leave and new ones come group by group, which ties depend on.
+            for &other in &active {
+                pairs.remove(absorbed, other);
+                if other != kept {
+                    pairs.remove(kept, other);
+                    pairs.insert(kept, other, groups.merge_cost(kept, other));
+                }
+            }
+            merges.push(merge);
         }
-        Self { items, merges }
+        Self {
+            groups: count,
+            merges,
+        }
     }
 
-    /// The group of every item when that many groups are left, numbered as they appear.
-    pub(crate) fn groups(&self, groups: usize) -> Vec<u32> {
-        let mut parent: Vec<usize> = (0..self.items).collect();
-        for merge in &self.merges[..self.items - groups] {
+    /// Number of groups at the beginning.
+    pub(crate) fn most(&self) -> usize {
+        self.groups
+    }
+
+    /// Number of groups at the end.
+    pub(crate) fn fewest(&self) -> usize {
+        self.groups - self.merges.len()
+    }
+
+    /// The group of every group it began with when that many are left, numbered as in the reference
+    /// tool: the last one takes the place of one that is absorbed.
+    pub(crate) fn groups(&self, left: usize) -> Vec<u32> {
+        let mut parent: Vec<usize> = (0..self.groups).collect();
+        let mut active = parent.clone();
+        for merge in &self.merges[..self.groups - left] {
             parent[merge.absorbed] = merge.kept;
+            retire(&mut active, merge.absorbed);
         }
-        // A group is absorbed by one with a smaller first item: parents come first.
-        let mut label = vec![0; self.items];
-        let mut next = 0;
-        for item in 0..self.items {
-            label[item] = if parent[item] == item {
-                next += 1;
-                next - 1
-            } else {
-                label[parent[item]]
-            };
+        let mut label = vec![0; self.groups];
+        for (number, &group) in active.iter().enumerate() {
+            label[group] = number as u32;
+        }
+        // A group is absorbed by an earlier one: parents come first.
+        for group in 0..self.groups {
+            label[group] = label[parent[group]];
         }
         label
     }
 }
 
-/// Rank of a merge: its cost, then when it was first considered.
-type Rank = (OrderedCost, u32);
-
-const NEVER: Rank = (OrderedCost::HIGHEST, u32::MAX);
-
-/// All merges of two groups. Each group remembers its best merge with one of those before it, so
-/// that a merge changes few of them.
-struct Pairs {
-    /// Row by row, the ranks of the merges of a group with those before it.
-    ranks: Vec<Rank>,
-    /// Best merge of each row, and with which group.
-    best: Vec<(Rank, usize)>,
-    considered: u32,
-}
-
-impl Pairs {
-    fn new(groups: &DenseGroups) -> Self {
-        let count = groups.len();
-        let mut pairs = Self {
-            ranks: Vec::with_capacity(count * count / 2),
-            best: Vec::with_capacity(count),
-            considered: 0,
-        };
-        for b in 0..count {
-            for a in 0..b {
-                let rank = pairs.rank(groups, a, b);
-                pairs.ranks.push(rank);
-            }
-            let best = pairs.best_of_row(b);
-            pairs.best.push(best);
-        }
-        pairs
-    }
-
-    fn rank(&mut self, groups: &DenseGroups, a: usize, b: usize) -> Rank {
-        self.considered += 1;
-        (OrderedCost::new(groups.merge_cost(a, b)), self.considered)
-    }
-
-    fn row(&mut self, group: usize) -> &mut [Rank] {
-        &mut self.ranks[group * group.saturating_sub(1) / 2..][..group]
-    }
-
-    fn best_of_row(&mut self, group: usize) -> (Rank, usize) {
-        let row = self.row(group).iter().zip(0..);
-        row.fold((NEVER, 0), |best, (&rank, with)| best.min((rank, with)))
-    }
-
-    /// The cheapest merge, as the group that remains and the one that joins it.
-    fn cheapest(&self, active: &[usize]) -> Option<(usize, usize)> {
-        let rows = active.iter().map(|&row| (self.best[row], row));
-        let ((rank, with), row) = rows.min()?;
-        (rank != NEVER).then_some((with, row))
-    }
-
-    /// After a merge: ranks again what concerns the two groups.
-    fn update(&mut self, groups: &DenseGroups, active: &[usize], kept: usize, absorbed: usize) {
-        for &other in active.iter().filter(|&&other| other > absorbed) {
-            self.row(other)[absorbed] = NEVER;
-        }
-        if kept > 0 {
-            self.row(kept).fill(NEVER);
-        }
-        for &other in active.iter().filter(|&&other| other != kept) {
-            let (a, b) = (kept.min(other), kept.max(other));
-            let rank = self.rank(groups, a, b);
-            self.row(b)[a] = rank;
-        }
-        self.best[kept] = self.best_of_row(kept);
-        for &other in active.iter().filter(|&&other| other > kept) {
-            let (_, with) = self.best[other];
-            self.best[other] = if with == kept || with == absorbed {
-                self.best_of_row(other)
-            } else {
-                self.best[other].min((self.row(other)[kept], kept))
-            };
-        }
-    }
+/// Removes a group; the last one takes its place.
+fn retire(active: &mut Vec<usize>, group: usize) {
+    let place = active.iter().position(|&other| other == group);
+    active.swap_remove(place.expect("a group that merges is active"));
 }

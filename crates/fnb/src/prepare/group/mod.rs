@@ -7,6 +7,7 @@ mod granularity;
 mod items;
 mod merge;
 mod moves;
+mod pair_list;
 mod search;
 mod sorted;
 mod sorted_improve;

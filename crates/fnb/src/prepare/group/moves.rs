@@ -130,7 +130,9 @@ impl Descent<'_> {
         while let Some((item, to)) = self.best_move(&table, left, partition) {
             let from = self.group_of[item] as usize;
             left += usize::from(self.groups.values(to) == 0);
-            self.groups.transfer(self.singles, item, from, to);
+            let changes = [table.leave[item], table.join[item * count + to]];
+            self.groups
+                .transfer(self.singles, item, [from, to], changes);
             left -= usize::from(self.groups.values(from) == 0);
             self.group_of[item] = to as u32;
             table.update(self, item, from, to);
@@ -138,9 +140,7 @@ impl Descent<'_> {
                 break;
             }
         }
-        if left < count {
-            self.drop_empty_groups();
-        }
+        self.drop_empty_groups();
     }
 
     /// The move that lowers the cost most, if one does; `count` groups are not empty.
@@ -191,6 +191,7 @@ impl Descent<'_> {
         best.1
     }
 
+    /// Numbers the groups that are left, and adds up their costs anew.
     fn drop_empty_groups(&mut self) {
         let mut number = vec![0; self.groups.len()];
         let mut next = 0;
@@ -208,13 +209,17 @@ impl Descent<'_> {
     fn force_merge(&mut self, partition: &mut Partition) {
         let count = self.groups.len();
         let largest = self.largest().1[0];
+        let current = match self.garbage {
+            Garbage::None => 0.0,
+            Garbage::Largest { .. } => partition(count, largest),
+        };
         let mut best = (f64::INFINITY, 0, 1);
         for a in 0..count {
             for b in a + 1..count {
                 let mut delta = self.groups.merge_cost(a, b);
                 if let Garbage::Largest { .. } = self.garbage {
                     let merged = self.groups.values(a) + self.groups.values(b);
-                    delta += partition(count - 1, largest.max(merged));
+                    delta += partition(count - 1, largest.max(merged)) - current;
                 }
                 if delta < best.0 {
                     best = (delta, a, b);
@@ -275,12 +280,13 @@ impl MoveTable {
         }
     }
 
-    /// After an item moved.
+    /// After an item moved. It leaves its group at the price at which it came.
     fn update(&mut self, state: &Descent, moved: usize, from: usize, to: usize) {
+        self.leave[moved] = -self.join[moved * state.groups.len() + to];
         for group in 0..state.groups.len() {
             self.set_join(state, moved, group);
         }
-        for item in 0..state.singles.len() {
+        for item in (0..state.singles.len()).filter(|&item| item != moved) {
             if [from, to].contains(&(state.group_of[item] as usize)) {
                 self.set_leave(state, item);
             }

@@ -22,15 +22,18 @@ const MANY_GROUPS: usize = 5;
 /// Searches the groups of tables that share their part costs.
 pub(crate) struct GroupSearch<'a> {
     part_cost: &'a PartCost,
+    /// The same where any two groups are compared: rounding errors decide between equal choices there.
+    pair_cost: PartCost,
     /// Part costs of the problems with two classes, one against all others.
     two_class_cost: PartCost,
     rows: usize,
 }
 
 impl<'a> GroupSearch<'a> {
-    pub(crate) fn new(part_cost: &'a PartCost, rows: usize) -> Self {
+    pub(crate) fn new(part_cost: &'a PartCost, rows: usize, classes: usize) -> Self {
         Self {
             part_cost,
+            pair_cost: PartCost::of_reference(rows, classes),
             two_class_cost: PartCost::new(rows, 2),
             rows,
         }
@@ -87,10 +90,10 @@ impl<'a> GroupSearch<'a> {
         if items.len() > PAIRED_VALUES {
             return best;
         }
-        let path = MergePath::new(DenseGroups::new(self.part_cost, items));
-        let (plain, garbage) = cheapest_on_path(&path, items.len(), items.len(), 1, partition);
+        let path = MergePath::new(DenseGroups::new(&self.pair_cost, items), 1, |_, _| true);
+        let (plain, garbage) = cheapest_on_path(&path, partition);
         let mut descend = |start, garbage| {
-            let found = improve(self.part_cost, items, start, garbage, partition);
+            let found = improve(&self.pair_cost, items, start, garbage, partition);
             if found.cost < best.cost - TOLERANCE {
                 best = found;
             }
@@ -146,19 +149,18 @@ impl<'a> GroupSearch<'a> {
             start = start.fuse(&rare_of, groups);
             group_of = compose(&group_of, &rare_of);
         }
-        let path = MergePath::new(DenseGroups::new(self.part_cost, &start));
-        let mut groups = start.len();
-        let paying = path.merges.iter().take_while(|merge| {
-            let step = merge.delta + partition(groups - 1, 0) - partition(groups, 0);
-            groups -= 1;
-            step < TOLERANCE
+        let singles = DenseGroups::new(&self.pair_cost, &start);
+        let path = MergePath::new(singles, 1, |merge, groups| {
+            merge.delta + partition(groups - 1, 0) - partition(groups, 0) < TOLERANCE
         });
-        let mut groups = start.len() - paying.count();
-        if groups > MANY_GROUPS {
-            groups = cheapest_on_path(&path, start.len(), groups, MANY_GROUPS, partition).0;
+        let mut merged = path.groups(path.fewest());
+        if path.fewest() > MANY_GROUPS {
+            let path = self.go_on(&start, &merged, path.fewest(), MANY_GROUPS);
+            let (cheapest, _) = cheapest_on_path(&path, partition);
+            merged = compose(&merged, &path.groups(cheapest));
         }
-        let group_of = compose(&group_of, &path.groups(groups));
-        improve(self.part_cost, items, group_of, Garbage::None, partition)
+        let group_of = compose(&group_of, &merged);
+        improve(&self.pair_cost, items, group_of, Garbage::None, partition)
     }
 
     /// More than two classes and enough values for a garbage group.
@@ -171,30 +173,35 @@ impl<'a> GroupSearch<'a> {
             start = start.fuse(&rare_of, groups);
             group_of = compose(&group_of, &rare_of);
         }
-        let path = MergePath::new(DenseGroups::new(self.part_cost, &start));
-        let mut groups = start.len();
-        let paying = path.merges.iter().take_while(|merge| {
-            if groups <= 3 {
-                return false;
-            }
+        let singles = DenseGroups::new(&self.pair_cost, &start);
+        let path = MergePath::new(singles, 3, |merge, groups| {
             let [before, after] = merge.largest;
             let plain = merge.delta + partition(groups - 1, 0) - partition(groups, 0);
             let garbage = merge.delta + partition(groups - 1, after) - partition(groups, before);
-            groups -= 1;
             plain < TOLERANCE && garbage < TOLERANCE
         });
-        let groups = start.len() - paying.count();
-        let (plain, garbage) = if groups > MANY_GROUPS {
-            cheapest_on_path(&path, start.len(), groups, MANY_GROUPS, partition)
+        let merged = path.groups(path.fewest());
+        let (plain, garbage) = if path.fewest() > MANY_GROUPS {
+            let path = self.go_on(&start, &merged, path.fewest(), MANY_GROUPS);
+            let (plain, garbage) = cheapest_on_path(&path, partition);
+            // The smaller of the two starts from the larger one, merges in a new list again.
+            let (more, fewer) = (plain.max(garbage), plain.min(garbage));
+            let more_of = compose(&merged, &path.groups(more));
+            let fewer_of = self.go_on(&start, &more_of, more, fewer).groups(fewer);
+            let fewer_of = compose(&more_of, &fewer_of);
+            if plain > garbage {
+                (more_of, fewer_of)
+            } else {
+                (fewer_of, more_of)
+            }
         } else {
-            (groups, groups)
+            (merged.clone(), merged)
         };
-        let mut descend = |groups, garbage| {
-            let labels = path.groups(groups);
-            improve(self.part_cost, &start, labels, garbage, partition)
-        };
+        let garbage_groups = garbage.iter().max().map_or(0, |&last| last + 1);
+        let mut descend =
+            |labels, garbage| improve(&self.pair_cost, &start, labels, garbage, partition);
         let plain = descend(plain, Garbage::None);
-        let found = if garbage > 2 {
+        let found = if garbage_groups > 2 {
             let garbage = descend(garbage, Garbage::Largest { others: 3 });
             if garbage.cost < plain.cost + TOLERANCE {
                 garbage
@@ -206,21 +213,21 @@ impl<'a> GroupSearch<'a> {
         };
         found.compose(&group_of)
     }
+
+    /// Merges groups of items down to `fewest`, whether that pays or not.
+    fn go_on(&self, items: &Items, group_of: &[u32], groups: usize, fewest: usize) -> MergePath {
+        let groups = DenseGroups::of_items(&self.pair_cost, items, group_of, groups);
+        MergePath::new(groups, fewest, |_, _| true)
+    }
 }
 
-/// The numbers of groups of the cheapest partitions, without and with garbage, from a number of
-/// groups on a path down to another; the smallest of equals.
-fn cheapest_on_path(
-    path: &MergePath,
-    items: usize,
-    groups: usize,
-    fewest: usize,
-    partition: &mut Partition,
-) -> (usize, usize) {
+/// The numbers of groups of the cheapest partitions on a path, without and with garbage; the smallest of
+/// equals.
+fn cheapest_on_path(path: &MergePath, partition: &mut Partition) -> (usize, usize) {
+    let groups = path.most();
     let mut plain = (0.0, 0.0, groups);
     let mut garbage = plain;
-    let steps = &path.merges[items - groups..items - fewest];
-    for (merge, groups) in steps.iter().zip((0..groups).rev()) {
+    for (merge, groups) in path.merges.iter().zip((0..groups).rev()) {
         plain.0 += merge.delta + partition(groups, 0) - partition(groups + 1, 0);
         if plain.0 < plain.1 + TOLERANCE {
             plain = (plain.0, plain.0, groups);

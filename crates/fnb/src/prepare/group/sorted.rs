@@ -273,25 +273,6 @@ impl MergePath {
     }
 }
 
-/// A change of cost rounded to about 10 digits, so that equal changes compare equal whatever the
-/// rounding errors (docs/method.md §0.4), as an integer of the same order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct OrderedCost(u64);
-
-impl OrderedCost {
-    /// Above every cost.
-    pub(crate) const HIGHEST: Self = Self(u64::MAX);
-
-    #[inline]
-    pub(crate) fn new(cost: f64) -> Self {
-        const SIGN: u64 = 1 << 63;
-        // 33 bits of mantissa are 10 digits; the others are rounded away.
-        const DROPPED: u64 = (1 << 19) - 1;
-        let size = (cost.abs().to_bits() + DROPPED / 2 + 1) & !DROPPED;
-        Self(if cost < 0.0 { SIGN - size } else { SIGN + size })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,18 +329,5 @@ mod tests {
             let best = optimum(&sorted, price);
             prop_assert!(cost < 1.05 * best + 1e-6, "{cost} {best}");
         }
-
-        #[test]
-        fn costs_keep_their_order(a in -1e9..1e9_f64, b in -1e9..1e9_f64) {
-            prop_assume!((a - b).abs() > 1e-9 * a.abs().max(b.abs()));
-            prop_assert_eq!(a < b, OrderedCost::new(a) < OrderedCost::new(b));
-        }
-    }
-
-    #[test]
-    fn equal_costs_have_equal_ranks() {
-        assert_eq!(OrderedCost::new(0.1 + 0.2), OrderedCost::new(0.3));
-        assert_eq!(OrderedCost::new(-0.0), OrderedCost::new(0.0));
-        assert!(OrderedCost::new(f64::INFINITY) < OrderedCost::HIGHEST);
     }
 }
