@@ -13,6 +13,8 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.model_selection import cross_val_score
 
 import fnb
 from fnb import FNBClassifier
@@ -140,6 +142,25 @@ def test_max_selected_is_obeyed(cancer):
     X, y = cancer
     for limit in (1, 2, 5):
         assert FNBClassifier(max_selected=limit).fit(X, y).n_selected_ <= limit
+
+
+def test_weights_have_no_scale(cancer):
+    X, y = cancer
+    weights = np.random.default_rng(2).random(len(X))
+    expected = FNBClassifier().fit(X, y, sample_weight=weights)
+    for others in (weights / weights.sum(), 1000.5 * weights):
+        found = FNBClassifier().fit(X, y, sample_weight=others)
+        np.testing.assert_allclose(found.predict_proba(X), expected.predict_proba(X), rtol=1e-6)
+    plain = FNBClassifier().fit(X, y)
+    shares = FNBClassifier().fit(X, y, sample_weight=np.full(len(X), 1 / len(X)))
+    np.testing.assert_array_equal(shares.predict_proba(X), plain.predict_proba(X))
+
+
+def test_boosting_passes_weights_that_sum_to_one(cancer):
+    X, y = cancer
+    boosted = AdaBoostClassifier(FNBClassifier(), n_estimators=5, random_state=0)
+    accuracy = cross_val_score(boosted, X, y, cv=3).mean()
+    assert accuracy > 0.93, accuracy
 
 
 def test_integer_weights_are_repeated_rows(mixed):

@@ -2,7 +2,7 @@
 
 use crate::args::{DataArgs, ReadArgs, WeightArgs};
 use crate::input::{main_files, read, take_target};
-use crate::output::{Output, thousands};
+use crate::output::Output;
 use crate::tables::{OtherTables, ScoreTableArgs, read_data, to_score};
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Target};
@@ -34,7 +34,7 @@ pub(crate) fn read_labelled(
     let read = read_data(data, Some(target), weight, output)?;
     let mut target = Target::from_column(&read.target.ok_or_else(no_target)?)?;
     if let Some(weight) = weight {
-        target = with_weights(target, read.weight, weight, output)?;
+        target = with_weights(target, read.weight, weight)?;
     }
     if let Some(weights) = &class_weights {
         // Names that are no class, before anything is learnt.
@@ -65,36 +65,16 @@ fn check_is_read(what: &str, name: &str, ty: ColumnType, args: &ReadArgs) -> fnb
     Err(Error::new(Code::Usage, message).help("leave it out of --drop and --type"))
 }
 
-/// Below this mean weight, weights are hardly meant as numbers of rows.
-const SMALL_MEAN_WEIGHT: f64 = 0.1;
-
 /// The target with the weights that a column holds.
-fn with_weights(
-    target: Target,
-    column: Option<Column>,
-    weight: &str,
-    output: &Output,
-) -> Result<Target> {
+fn with_weights(target: Target, column: Option<Column>, weight: &str) -> Result<Target> {
     let Some(ColumnData::Numeric(column)) = column.map(|column| column.data) else {
         let message = format!("the weight {weight:?} is not a column of numbers");
         return Err(Error::new(Code::UnsupportedType, message)
             .help("name a column that says how many rows each row stands for")
             .into());
     };
-    let place = format!("weight {weight:?}");
     let target = target.with_weights(column.values());
-    let target = target.map_err(|error| error.at(place))?;
-    let sum = target
-        .weights()
-        .map_or(target.rows() as f64, fnb::columns::RowWeights::sum);
-    if sum < SMALL_MEAN_WEIGHT * target.rows() as f64 {
-        output.warn(format_args!(
-            "the weights of {} rows sum to {sum}: they are taken as so many rows; multiply them \
-             if they are shares",
-            thousands(target.rows() as u64)
-        ));
-    }
-    Ok(target)
+    Ok(target.map_err(|error| error.at(format!("weight {weight:?}")))?)
 }
 
 /// Reads data that a model is evaluated on, with its target.
@@ -123,7 +103,7 @@ pub(crate) fn read_for_evaluation(
         if is_used || frame.position(weight).is_none() {
             return Err(no_weight_column(weight, is_used).into());
         }
-        target = with_weights(target, frame.remove(weight), weight, output)?;
+        target = with_weights(target, frame.remove(weight), weight)?;
     }
     let database = others.join(&to_score, frame)?;
     Ok(Labelled::new(database, target).once())

@@ -178,7 +178,7 @@ fn wrong_weights_are_refused() {
         (
             "--weight s",
             "D19",
-            "\"yes\" weigh 0.3, less than half a row",
+            "\"yes\" weigh 0.391304, less than half a row",
         ),
     ] {
         refused(
@@ -212,15 +212,30 @@ fn wrong_weights_are_refused() {
     );
 }
 
+/// Shares, percentages, importances: weights that are no numbers of rows say what rows count beside each other.
 #[test]
-fn weights_that_are_shares_are_told() {
+fn weights_have_no_scale() {
     let scratch = Scratch::new();
-    let lines: Vec<String> = (0..100).map(|i| format!("{i},0.02,{}", i % 2)).collect();
-    scratch.write("shares.csv", format!("x,w,y\n{}\n", lines.join("\n")));
-    let run = scratch.fnb("train shares.csv -t y --weight w").ok();
-    assert!(
-        run.stderr.contains("the weights of 100 rows sum to 2"),
-        "{}",
-        run.stderr
-    );
+    let train = |weight: &dyn Fn(u64) -> f64, options: &str| {
+        let mut draw = Numbers::new(3);
+        let mut lines = vec!["x,w,y".to_owned()];
+        for _ in 0..400 {
+            let (x, drawn) = (draw.below(100), 1 + draw.below(50));
+            let y = if draw.below(100) < x { "yes" } else { "no" };
+            lines.push(format!("{x},{},{y}", weight(drawn)));
+        }
+        scratch.write("data.csv", lines.join("\n"));
+        let train = "train data.csv -t y -o model.json";
+        scratch.fnb(&format!("{train} {options}")).ok();
+        learnt(scratch.json("model.json"))
+    };
+    let weighted = |scale: f64| train(&|drawn| drawn as f64 * scale, "--weight w");
+    let shares = weighted(1.0 / 1024.0);
+    assert!(!shares["terms"].as_array().expect("a list").is_empty());
+    assert_eq!(weighted(1.5), shares);
+    assert_eq!(weighted(0.000_37), shares);
+    let once = |options: &str| train(&|_| 0.0025, options);
+    assert_eq!(once("--weight w"), once("--drop w"));
+    let by_class = once("--drop w --class-weight yes=0.001,no=0.003");
+    assert_eq!(once("--drop w --class-weight yes=0.1,no=0.3"), by_class);
 }

@@ -1,6 +1,6 @@
 //! What the rows of each class count.
 
-use super::RowWeights;
+use super::row_weights::{RowWeights, SCALED_ALREADY};
 use crate::{Code, Error, Result};
 
 /// The largest sum of counts: all are exact as floating-point numbers.
@@ -11,7 +11,8 @@ const MAX_ROWS: f64 = (1_u64 << 52) as f64;
 pub enum ClassWeights {
     /// `N / (J · N_j)`: all classes then weigh the same, and their rows as much as before in all.
     Balanced,
-    /// Given by name; 1 for classes that are not named.
+    /// Given by name; 1 for classes that are not named. If they are not all whole numbers, they are scaled so that
+    /// the rows weigh as much as before in all.
     Given(Vec<(String, f64)>),
 }
 
@@ -35,8 +36,28 @@ impl ClassWeights {
                     }
                     factors[class] = *weight;
                 }
+                scale_fractions(&mut factors, sums);
                 Ok(factors)
             }
+        }
+    }
+}
+
+/// Scales factors that are not all whole numbers, so that the sums keep their total; not those that keep it
+/// already but for what writing them down lost.
+fn scale_fractions(factors: &mut [f64], sums: &[f64]) {
+    if factors.iter().all(|factor| factor.fract() == 0.0) {
+        return;
+    }
+    let largest = factors.iter().copied().fold(0.0, f64::max);
+    let products = factors
+        .iter()
+        .zip(sums)
+        .map(|(factor, sum)| factor / largest * sum);
+    let mean = products.sum::<f64>() / sums.iter().sum::<f64>() * largest;
+    if (mean - 1.0).abs() > SCALED_ALREADY {
+        for factor in factors {
+            *factor /= mean;
         }
     }
 }

@@ -10,17 +10,24 @@ pub(crate) const ONE: u64 = 1 << FRACTION_BITS;
 /// The largest sum of weights: counts of rows are 32-bit integers.
 pub const MAX_SUM_OF_WEIGHTS: u32 = u32::MAX;
 
+/// Means this close to 1 are left alone: weights that were scaled and written down are not scaled again.
+pub(super) const SCALED_ALREADY: f64 = 1e-9;
+
 /// Integer weights are learnt from as repeated rows up to this many times the rows of the table...
 const REPEATED_TIMES: u64 = 8;
 /// ...and in any case up to this many rows. Beyond, weights are factors.
 const REPEATED_ROWS: u64 = 1 << 17;
 
-/// A weight per row: the number of rows that it stands for (docs/method.md §1.6).
+/// A weight per row: the number of rows that it stands for. Weights that are not all whole numbers say how
+/// much rows count beside each other, and are scaled: in all, they count as many as there are
+/// (docs/method.md §1.6).
 ///
 /// ```
 /// use fnb::columns::RowWeights;
-/// let weights = RowWeights::new(&[2.0, 0.0, 0.5])?;
-/// assert_eq!((weights.get(2), weights.sum()), (0.5, 2.5));
+/// let weights = RowWeights::new(&[2.0, 0.0, 1.0])?;
+/// assert_eq!((weights.get(0), weights.sum()), (2.0, 3.0));
+/// let shares = RowWeights::new(&[0.75, 0.0, 0.25])?;
+/// assert_eq!((shares.get(0), shares.get(2), shares.sum()), (1.5, 0.5, 2.0));
 /// let error = RowWeights::new(&[1.0, -1.0]).unwrap_err();
 /// assert!(error.to_string().contains("row 2"));
 /// # Ok::<(), fnb::Error>(())
@@ -36,10 +43,18 @@ impl RowWeights {
     /// Checks the weights: numbers from 0 on, at least one above it. Like all numbers, they are
     /// taken to 10 significant digits.
     pub fn new(weights: &[f64]) -> Result<Self> {
-        let mut units = Vec::with_capacity(weights.len());
         for (row, &weight) in weights.iter().enumerate() {
-            units.push(units_of(weight).map_err(|error| error.at(format!("row {}", row + 1)))?);
+            check(weight).map_err(|error| error.at(format!("row {}", row + 1)))?;
         }
+        match mean_of_fractions(weights) {
+            Some(mean) => Self::counted(weights.iter().map(|weight| weight / mean)),
+            None => Self::counted(weights.iter().copied()),
+        }
+    }
+
+    /// Numbers of rows, whole or not, as they are.
+    pub(super) fn counted(weights: impl Iterator<Item = f64>) -> Result<Self> {
+        let units: Vec<u64> = weights.map(units_of).collect();
         let total = checked_total(units.iter().map(|&units| u128::from(units)))?;
         Ok(Self { units, total })
     }
@@ -138,18 +153,38 @@ impl RowWeights {
     }
 }
 
-fn units_of(weight: f64) -> Result<u64> {
+fn check(weight: f64) -> Result<()> {
     let problem = if weight.is_nan() {
         "the weight is missing or not a number".to_owned()
     } else if weight < 0.0 {
         format!("the weight {weight} is negative")
-    } else if weight > f64::from(MAX_SUM_OF_WEIGHTS) {
-        return Err(too_large(weight));
+    } else if weight.is_infinite() {
+        "the weight is infinite".to_owned()
     } else {
-        return Ok((round_to_10_digits(weight) * ONE as f64).round() as u64);
+        return Ok(());
     };
     Err(Error::new(Code::UnusableData, problem)
-        .help("a weight is the number of rows that a row stands for: 0 or more"))
+        .help("a weight says how many rows a row stands for: 0 or more"))
+}
+
+/// The mean of the weights above 0, which fractions are divided by; none of whole numbers, and none of
+/// weights that are scaled already.
+fn mean_of_fractions(weights: &[f64]) -> Option<f64> {
+    if weights.iter().all(|weight| weight.fract() == 0.0) {
+        return None;
+    }
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    // Multiples of 2⁻⁶² of the largest: the order of the rows does not show in their sum.
+    let parts = |&weight: &f64| (weight / largest * (1_u64 << 62) as f64) as u128;
+    let sum: u128 = weights.iter().map(parts).sum();
+    let present = weights.iter().filter(|weight| **weight > 0.0).count();
+    let mean = sum as f64 / (1_u64 << 62) as f64 / present as f64 * largest;
+    ((mean - 1.0).abs() > SCALED_ALREADY).then_some(mean)
+}
+
+/// Numbers beyond all counts stay so: their sum is refused.
+fn units_of(weight: f64) -> u64 {
+    (round_to_10_digits(weight) * ONE as f64).round() as u64
 }
 
 fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
@@ -211,7 +246,7 @@ mod tests {
         let message = |weights: &[f64]| RowWeights::new(weights).expect_err("refused").to_string();
         assert!(message(&[1.0, f64::NAN]).contains("row 2: the weight is missing"));
         assert!(message(&[-0.5]).contains("row 1: the weight -0.5 is negative"));
-        assert!(message(&[f64::INFINITY]).contains("row 1: inf rows are more than"));
+        assert!(message(&[f64::INFINITY]).contains("row 1: the weight is infinite"));
         assert!(message(&[4e9, 4e9]).contains("sum of the weights: 8000000000 rows"));
         assert!(message(&[0.0, 0.0]).contains("all weights are 0"));
         assert!(message(&[]).contains("all weights are 0"));
@@ -219,17 +254,37 @@ mod tests {
     }
 
     #[test]
+    fn fractions_have_no_scale() {
+        let weights = [0.1, 0.0, 2.5, 0.7];
+        let scaled = RowWeights::new(&weights).expect("weights");
+        assert!((scaled.sum() - 3.0).abs() < 1e-9, "{}", scaled.sum());
+        for factor in [1e-300, 1e-9, 1.0 / 3.3, 7.7, 1e5 / 7.0] {
+            let others = weights.map(|weight| weight * factor);
+            assert_eq!(
+                RowWeights::new(&others).expect("weights"),
+                scaled,
+                "{factor}"
+            );
+        }
+        let again: Vec<f64> = (0..4).map(|row| scaled.get(row)).collect();
+        assert_eq!(RowWeights::new(&again).expect("weights"), scaled);
+        let smallest = RowWeights::new(&[5e-324, 5e-324]).expect("weights");
+        assert!(smallest.are_all_one());
+    }
+
+    #[test]
     fn integers_are_repeated() {
         let rows = |weights: &[f64]| RowWeights::new(weights).expect("weights").repeated_rows();
         assert_eq!(rows(&[2.0, 0.0, 1.0]), Some(vec![0, 0, 2]));
         assert_eq!(rows(&[2.0, 0.5]), None);
+        assert_eq!(rows(&[0.5, 0.5]), Some(vec![0, 1]));
         assert_eq!(rows(&[1e9]), None);
     }
 
     #[test]
     fn running_sums_are_rounded() {
         let mut rows = RunningRows::new(1);
-        let third = RowWeights::new(&[1.0 / 3.0]).expect("weights").total();
+        let third = units_of(1.0 / 3.0);
         let counts: Vec<u32> = (0..6).map(|_| rows.add(0, third)).collect();
         assert_eq!(counts, [0, 1, 0, 0, 1, 0]);
         assert_eq!(

@@ -4,7 +4,6 @@ use super::class_weights::ClassFactors;
 use super::outcomes::sums_of_units;
 use super::row_weights::whole_rows;
 use super::{ClassWeights, Column, ColumnData, ColumnType, Outcomes, RowWeights};
-use crate::math::decimal::round_to_10_digits;
 use crate::{Advice, Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -137,8 +136,8 @@ impl Target {
         sums_of_units(&self.codes, self.weights.as_ref(), self.classes.len())
     }
 
-    /// The same target with a weight per row: the number of rows that it stands for. They multiply
-    /// weights that are there already. A row of weight 0 is as if it were not there, and its class
+    /// The same target with a weight per row: the number of rows that it stands for, up to a factor if these are
+    /// not whole numbers ([`RowWeights`]). They multiply weights that are there already. A row of weight 0 is as if it were not there, and its class
     /// without meaning.
     ///
     /// ```
@@ -181,9 +180,9 @@ impl Target {
     pub fn with_class_weights(self, weights: &ClassWeights) -> Result<Self> {
         self.check_without_class_weights()?;
         let factors = weights.factors(&self.classes, &self.outcomes().sums())?;
-        let of_rows: Vec<f64> = self.codes.iter().map(|&c| factors[c as usize]).collect();
+        let of_rows = self.codes.iter().map(|&class| factors[class as usize]);
+        let of_rows = RowWeights::counted(of_rows)?;
         let named: Vec<(String, f64)> = self.classes.iter().cloned().zip(factors).collect();
-        let of_rows = RowWeights::new(&of_rows)?;
         let weights = match &self.weights {
             Some(before) => before.times(&of_rows)?,
             None => of_rows,
@@ -322,11 +321,11 @@ impl Target {
     /// quantity, not a class.
     pub fn check_trainable(&self) -> Result<()> {
         if let Some(class) = self.counts.iter().position(|&count| count == 0) {
-            let sum = round_to_10_digits(self.unweighted_outcomes().sums()[class]);
+            let sum = (1e6 * self.unweighted_outcomes().sums()[class]).round() / 1e6;
             let class = &self.classes[class];
             let message = format!("the rows of class {class:?} weigh {sum}, less than half a row");
             return Err(Error::new(Code::UnusableData, message)
-                .help("weights are numbers of rows: multiply them all, so that they sum to the number of rows"));
+                .help("give its rows more weight beside the others, or leave the class out"));
         }
         let (name, classes, rows) = (&self.name, self.classes.len(), self.total());
         let half = classes > 2 && classes as u64 * 2 > rows;

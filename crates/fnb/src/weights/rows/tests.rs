@@ -63,15 +63,15 @@ fn weightings(target: &Target) -> [Target; 3] {
         target.clone().with_weights(&weights).expect("weights")
     };
     let classes = target.classes().len();
+    // No class is left without half a row.
     let each = |row: usize, _| match row % 13 {
-        // No class is left without a row.
         _ if row < classes => 1.5,
         5 => 0.0,
         _ => 0.01 + ((row * 7919) % 1009) as f64 / 400.0,
     };
     [
         target.clone(),
-        weighted(&|_, class| 0.75 + class as f64 / 3.0),
+        weighted(&|_, class| 0.75 + (class % 3) as f64 / 3.0),
         weighted(&each),
     ]
 }
