@@ -69,25 +69,37 @@ def _zone_name(zone: Any) -> str:
     return f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
 
 
-def pandas_column(series: Any) -> Any:
-    """A pandas column as the native module takes it."""
+def series_array(series: Any) -> Any:
+    """The array of a pandas column: of numpy if that is its type, otherwise of pandas."""
+    return series.to_numpy() if isinstance(series.dtype, np.dtype) else series.array
+
+
+def pandas_column(array: Any) -> Any:
+    """The array of a pandas column, of numpy or of pandas, as the native module takes it."""
+    if isinstance(array, np.ndarray):
+        return numpy_column(array)
     import pandas as pd
 
-    dtype = series.dtype
+    dtype = array.dtype
     if isinstance(dtype, np.dtype):
-        return numpy_column(series.to_numpy())
+        return numpy_column(np.asarray(array))
     if isinstance(dtype, pd.CategoricalDtype):
-        codes = series.cat.codes.to_numpy().astype(np.int32)
-        return ("categories", codes, list(series.cat.categories.astype(object)))
-    array = series.array
-    storage = getattr(dtype, "storage", None)
-    if isinstance(dtype, pd.ArrowDtype) or storage == "pyarrow":
+        values = array.categories.array
+        lent = _is_of_arrow(values.dtype) or getattr(values.dtype, "kind", "O") in "iu"
+        values = pandas_column(values) if lent else list(values.astype(object))
+        return ("categories", array.codes.astype(np.int32), values)
+    if _is_of_arrow(dtype):
         return array.__arrow_array__()
     if isinstance(dtype, pd.DatetimeTZDtype):
-        moments = series.dt.tz_convert(None).to_numpy().astype("datetime64[us]")
+        moments = np.asarray(array.tz_convert(None)).astype("datetime64[us]")
         return ("zoned", moments.astype(np.int64), _zone_name(dtype.tz))
     if isinstance(dtype, pd.SparseDtype):
         return numpy_column(np.asarray(array))
     if getattr(dtype, "kind", "O") in "iuf":
-        return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    return series.to_numpy(dtype=object, na_value=None).tolist()
+        return array.to_numpy(dtype=np.float64, na_value=np.nan)
+    return array.to_numpy(dtype=object, na_value=None).tolist()
+
+
+def _is_of_arrow(dtype: Any) -> bool:
+    """Are the values held by Arrow?"""
+    return hasattr(dtype, "pyarrow_dtype") or getattr(dtype, "storage", None) == "pyarrow"

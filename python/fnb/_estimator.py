@@ -10,19 +10,12 @@ from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any
 
-import numpy as np
-
 from fnb import _fnb
-from fnb._inputs import (
-    Table,
-    check_names,
-    chosen,
-    open_table,
-    warn_numbers_from_objects,
-)
+from fnb._inputs import Table, open_table, warn_numbers_from_objects
+from fnb._names import absent_names, as_array, check_names, chosen
 from fnb._target import Labels, class_texts, read_labels
+from fnb._threads import threads
 from fnb._weights import class_weights, row_weights
-from fnb.model import absent_names, threads
 
 PRESETS = ("default", "khiops", "paper")
 METHODS = (
@@ -185,8 +178,8 @@ def check_not_empty(estimator: Any, table: Table) -> None:
 def set_names(estimator: Any, table: Table) -> None:
     """The attributes that tell what fit has seen."""
     estimator.n_features_in_ = table.width
-    if table.names is not None:
-        estimator.feature_names_in_ = np.array(table.names, dtype=object)
+    if table.labels is not None:
+        estimator.feature_names_in_ = as_array(table.labels)
     elif hasattr(estimator, "feature_names_in_"):
         del estimator.feature_names_in_
 
@@ -212,10 +205,20 @@ def names_of(table: Table) -> list[str]:
     return table.names or [f"x{place}" for place in range(table.width)]
 
 
+def is_numbered(estimator: Any) -> bool:
+    """Were the columns of fit called 0, 1, 2 and so on, so that places are their names?"""
+    names = estimator.feature_names_in_
+    return bool(names[0] == 0 and names.tolist() == list(range(len(names))))
+
+
 def check_names_known(estimator: Any, table: Table) -> None:
     """The warnings of scikit-learn when only one of fit and predict had names."""
     fitted = hasattr(estimator, "feature_names_in_")
     name = type(estimator).__name__
+    if table.names is None and fitted and is_numbered(estimator):
+        return
+    if table.names is not None and not fitted and table.is_numbered():
+        return
     if fitted and table.names is None:
         warnings.warn(
             f"X does not have valid feature names, but {name} was fitted with feature names",
@@ -293,5 +296,4 @@ __all__ = [
     "places_of",
     "set_names",
     "settings_json",
-    "threads",
 ]

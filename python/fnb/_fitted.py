@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
 
@@ -19,6 +20,7 @@ class FittedAttributes:
     # The names of the columns, and the place of each class in the model.
     _names: list[str]
     _order: np.ndarray[Any, Any]
+    _seen: Seen
 
     @property
     def base_values_(self) -> np.ndarray[Any, Any]:
@@ -27,9 +29,9 @@ class FittedAttributes:
         return np.asarray(base)[self._order]
 
     @property
-    def selected_features_(self) -> list[str]:
+    def selected_features_(self) -> list[Any]:
         check_is_fitted(self)
-        return [variable["name"] for variable in self.model_.variables]
+        return [self._seen.label(variable["name"]) for variable in self.model_.variables]
 
     @property
     def constructed_features_(self) -> list[dict[str, Any]]:
@@ -44,7 +46,7 @@ class FittedAttributes:
         check_is_fitted(self)
         values = np.zeros(len(self._names))
         place = {name: i for i, name in enumerate(self._names)}
-        for variable, source in zip(self.model_.variables, self.model_.sources, strict=True):
+        for variable, source in zip(self.model_.variables, self.model_._sources, strict=True):
             if source not in place:
                 continue  # made of another table
             if key == "importance":
@@ -70,21 +72,24 @@ class FittedAttributes:
         return self._per_column("importance")
 
     @property
-    def dropped_features_(self) -> dict[str, str]:
+    def dropped_features_(self) -> dict[Any, str]:
         check_is_fitted(self)
         dropped = self.model_.dropped
         left_out = [name for name in self._names if name not in self.model_.columns]
-        return {**dropped, **dict.fromkeys(left_out, "left out by drop_features")}
+        dropped.update(dict.fromkeys(left_out, "left out by drop_features"))
+        return {self._seen.label(name): reason for name, reason in dropped.items()}
 
     @property
-    def partitions_(self) -> dict[str, list[dict[str, Any]]]:
+    def partitions_(self) -> dict[Any, list[dict[str, Any]]]:
         check_is_fitted(self)
         texts = class_texts(self.classes_)
         labels = dict(zip(texts, self.classes_.tolist(), strict=True))
         classes = [labels[text] for text in self.model_.classes]
         partitions = {}
-        for variable, words in zip(self.model_.variables, self.model_.labels(), strict=True):
-            partitions[variable["name"]] = [
+        for variable, words in zip(
+            self.model_.variables, self.model_._native.labels(), strict=True
+        ):
+            partitions[self._seen.label(variable["name"])] = [
                 {
                     "label": label,
                     "rows": sum(counts),

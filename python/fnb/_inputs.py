@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from fnb import _fnb
-from fnb._columns import numpy_column, object_column, pandas_column
+from fnb._columns import numpy_column, pandas_column, series_array
+from fnb._names import listed, text_names
 
 
 class Table:
@@ -25,16 +25,28 @@ class Table:
     ----------
     rows, width : int
     names : list of str or None
-        None if the container does not name its columns with text.
+        None if the container does not name its columns.
+    labels : list or None
+        The names as the container has them: integers, tuples. None if it does not name its columns.
     """
 
     def __init__(
-        self, rows: int, width: int, names: list[str] | None, column: Callable[[int], Any]
+        self,
+        rows: int,
+        width: int,
+        names: list[str] | None,
+        column: Callable[[int], Any],
+        labels: list[Any] | None = None,
     ) -> None:
         self.rows = rows
         self.width = width
         self.names = names
+        self.labels = names if labels is None else labels or None
         self._column = column
+
+    def is_numbered(self) -> bool:
+        """Are the columns called 0, 1, 2 and so on, as pandas does without names?"""
+        return self.labels == list(range(self.width))
 
     def frame(self, places: Sequence[int], names: Sequence[str]) -> _fnb.Frame:
         """The columns at some places, under the given names."""
@@ -92,7 +104,7 @@ def open_table(X: Any) -> Table:
         return X
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(X, pandas.DataFrame):
-        return _open_pandas(X)
+        return open_pandas(X)
     if pandas is not None and isinstance(X, pandas.Series):
         raise ValueError(_EXPECTED_2D.format(1, "Series", "\n" + str(X.head(3))))
     if type(X).__module__.startswith("polars"):
@@ -202,138 +214,23 @@ class _Columns:
         return numpy_column(self._X[:, place])
 
 
-def _open_pandas(X: Any) -> Table:
-    names = text_names(X.columns.tolist())
-    few = len(X) <= _FEW_ROWS
-    column = _FewRows(X) if few else lambda place: pandas_column(X.iloc[:, place])
-    return Table(X.shape[0], X.shape[1], names, column)
+def open_pandas(X: Any, known: list[str] | None = None) -> Table:
+    """A pandas frame; `known` are its names if they need not be looked at."""
+    array = pandas_arrays(X)
+    labels = X.columns.tolist() if known is None else None
+    names = known if labels is None else text_names(labels)
+
+    def column(place: int) -> Any:
+        return pandas_column(array(place))
+
+    return Table(X.shape[0], X.shape[1], names or None, column, labels)
 
 
-# Frames of at most so many rows are taken out of pandas as a whole: it takes longer to make one of
-# their columns than to score them.
-_FEW_ROWS = 64
-
-
-class _FewRows:
-    """The columns of a short pandas frame."""
-
-    def __init__(self, X: Any) -> None:
-        self._X = X
-        self._dtypes: Any = None
-
-    def __call__(self, place: int) -> Any:
-        if self._dtypes is None:
-            self._dtypes = self._X.dtypes.tolist()
-            self._values = self._X.to_numpy(dtype=object)
-        dtype, values = self._dtypes[place], self._values[:, place]
-        if isinstance(dtype, np.dtype):
-            if dtype.kind == "O":
-                return object_column(values)
-            if dtype.kind in "iub" or (dtype.kind == "f" and dtype.itemsize == 8):
-                return values.astype(dtype)
-        elif dtype.name in ("str", "string"):
-            texts = [value if isinstance(value, str) else None for value in values]
-            if any(texts):
-                return texts
-        return pandas_column(self._X.iloc[:, place])
-
-
-def small_numbers(X: Any, known: Any) -> np.ndarray[Any, Any] | None:
-    """A pandas frame of a few rows as a matrix, if its columns are known and all are numbers.
-
-    `known` tells whether an index of columns is the expected one.
-    """
-    pandas = sys.modules.get("pandas")
-    if pandas is None or not isinstance(X, pandas.DataFrame) or len(X) > _FEW_ROWS:
-        return None
-    matrix: np.ndarray[Any, Any] = X.values
-    if matrix.dtype.kind not in "iuf" or not known(X.columns):
-        return None
-    # Columns of one type lie in one block, which is not copied; what is put together from several
-    # is at another place every time. Single precision is not to pass for double.
-    one_type = np.may_share_memory(matrix, X.values)
-    dtypes = [matrix.dtype] if one_type else X.dtypes.tolist()
-    return matrix.astype(np.float64, copy=False) if _AS_DOUBLES.issuperset(dtypes) else None
-
-
-# Types of columns that a matrix of doubles holds as well.
-_AS_DOUBLES = frozenset(np.dtype(kind) for kind in ("f8", "i8", "i4", "i2", "i1", "u4", "u2", "u1"))
-
-
-def text_names(columns: list[Any]) -> list[str] | None:
-    """The names of columns if they are texts; None if none of them is."""
-    texts = [isinstance(name, str) for name in columns]
-    if all(texts):
-        return [str(name) for name in columns] if columns else None
-    if any(texts):
-        kinds = sorted({type(name).__name__ for name in columns})
-        raise TypeError(
-            "Feature names are only supported if all input features have string names, but your "
-            f"input has {kinds} as feature name / column name types. If you want feature names to "
-            "be stored and validated, you must convert them all to strings, by using X.columns = "
-            "X.columns.astype(str) for example. Otherwise you can remove feature / column names "
-            "from your input data, or convert them all to a non-string data type."
-        )
-    return None
-
-
-def check_text(what: str, text: str) -> None:
-    """Fail on half of a surrogate pair: it is no character, and no file can hold it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise ValueError(
-            f"{what} {text!r} has a lone surrogate, which is no character; repair it, for example "
-            'by text.encode("utf-8", "replace").decode()'
-        ) from None
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Fail if two columns have the same name, telling where they are, or one has no valid name."""
-    first: dict[str, int] = {}
-    for place, name in enumerate(names):
-        check_text("the column name", name)
-        if name in first:
-            raise ValueError(
-                f"columns {first[name] + 1} and {place + 1} are both named {name!r}: rename one"
-            )
-        first[name] = place
-
-
-def chosen(parameter: str, choice: Any, names: Sequence[str], table: str = "X") -> list[str]:
-    """The columns of a table that a parameter names by name, place or mask."""
-    if choice is None or (isinstance(choice, str) and choice == "auto"):
-        return []
-    if isinstance(choice, str):
-        choice = [choice]
-    array = np.asarray(choice, dtype=object if len(choice) == 0 else None)
-    if array.dtype.kind == "b":
-        if len(array) != len(names):
-            raise ValueError(
-                f"{parameter} is a mask of {len(array)} features, but {table} has {len(names)}."
-            )
-        return [name for name, taken in zip(names, array, strict=True) if taken]
-    found = []
-    for item in list(choice):
-        if isinstance(item, str):
-            if item not in names:
-                raise ValueError(f"{parameter} names {item!r}, which is no column of {table}.")
-            found.append(item)
-        elif isinstance(item, Integral):
-            if not -len(names) <= int(item) < len(names):
-                raise ValueError(
-                    f"{parameter} has place {item}, but {table} has {len(names)} columns."
-                )
-            found.append(names[int(item)])
-        else:
-            raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
-    return found
-
-
-def listed(names: Sequence[str]) -> str:
-    """The first of some names, for a message."""
-    shown = ", ".join(repr(name) for name in names[:3])
-    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+def pandas_arrays(X: Any) -> Callable[[int], Any]:
+    """What gives the array of a column of a pandas frame by its place."""
+    # What pandas itself takes columns by: to make a series of each takes a hundred times as long.
+    own = getattr(X, "_get_column_array", None)
+    return own or (lambda place: series_array(X.iloc[:, place]))
 
 
 def warn_numbers_from_objects(frame: _fnb.Frame) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from fnb import _fnb
-from fnb._columns import numpy_column, pandas_column
-from fnb._inputs import ArrowTable, check_text
+from fnb._columns import numpy_column, pandas_column, series_array
+from fnb._inputs import ArrowTable
+from fnb._names import check_text
 
 
 class Labels:
@@ -77,7 +78,7 @@ def _column(y: Any) -> tuple[str, Any]:
         nullable = not isinstance(y.dtype, (np.dtype, pandas.SparseDtype))
         if nullable and getattr(y.dtype, "kind", "O") in "iufb":
             return name, _array_or_texts(y.to_numpy(dtype=object, na_value=None))
-        column = pandas_column(y)
+        column = pandas_column(series_array(y))
         if isinstance(column, list):
             return name, _array_or_texts(np.array(column, dtype=object))
         return name, _arrow_values(column) if hasattr(column, "to_numpy") else column

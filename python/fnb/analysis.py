@@ -10,7 +10,8 @@ import numpy as np
 
 from fnb import _fnb
 from fnb._estimator import METHODS, PRESETS, Training, check_choice, check_count, settings_json
-from fnb.model import as_frame, threads
+from fnb._scoring import as_frame
+from fnb._threads import threads
 
 
 class _Caller:

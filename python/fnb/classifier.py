@@ -24,10 +24,10 @@ from fnb._estimator import (
     check_names_known,
     check_number,
     settings_json,
-    threads,
 )
 from fnb._fitted import FittedAttributes
-from fnb._inputs import Table, open_table, small_numbers
+from fnb._inputs import open_table
+from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
 from fnb.tables import Around, open_frames, rules_text
@@ -295,7 +295,9 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         # The model sorts classes as texts, scikit-learn by value; a class without weight is absent.
         self._order = np.array([known.get(text, -1) for text in texts])
         self._same_order = self._order.tolist() == list(range(len(known)))
-        self._own_names = getattr(self, "feature_names_in_", None) is not None
+        named = hasattr(self, "feature_names_in_")
+        labels = self.feature_names_in_ if named else None
+        self._seen = Seen(self._names, named, type(self).__name__, labels)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -310,13 +312,11 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
             unknown = [label for label in self.prior if label not in labels]
             if unknown:
                 raise ValueError(f"prior names unknown classes {unknown}.")
-            return self.model_.prior_of(
-                {labels[label]: share for label, share in self.prior.items()}
-            )
+            return self.model_._prior({labels[label]: share for label, share in self.prior.items()})
         shares = np.asarray(self.prior, dtype=float)
         if shares.shape != (len(texts),):
             raise ValueError(f"prior must have {len(texts)} shares. Got {shares.shape} instead.")
-        return self.model_.prior_of(dict(zip(texts, shares.tolist(), strict=True)))
+        return self.model_._prior(dict(zip(texts, shares.tolist(), strict=True)))
 
     def predict_proba(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """A probability per row and class.
@@ -336,16 +336,12 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         """
         if not hasattr(self, "model_"):
             check_is_fitted(self)
+        return self._probabilities(self._opened(X), tables)
+
+    def _probabilities(self, opened: Any, tables: Any) -> np.ndarray[Any, Any]:
         prior = None if self.prior is None else self._prior()
-        X, by_place = self._opened(X)
-        proba = self.model_.probabilities(
-            X,
-            self._names,
-            prior,
-            self.n_jobs,
-            type(self).__name__,
-            by_place,
-            self._data(tables),
+        proba = self.model_._scoring.probabilities(
+            opened, self._seen, prior, self.n_jobs, self._data(tables)
         )
         if self._same_order:
             return proba
@@ -354,18 +350,14 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
             ordered[:, self._order < 0] = 0.0
         return ordered
 
-    def _opened(self, X: Any) -> tuple[Any, bool]:
-        """The table, and whether its columns are found by place; warns as scikit-learn does."""
-        if type(X) is np.ndarray and X.ndim == 2 and not self._own_names:
-            return X, True
-        if self._own_names and self.model_._all_numbers:
-            matrix = small_numbers(X, lambda index: self.model_.has_columns(index, self._names))
-            if matrix is not None:
-                return matrix, False
-        table = open_table(X)
-        check_names_known(self, table)
-        keep = isinstance(X, np.ndarray) and X.ndim == 2
-        return (X if keep else table), not self._own_names
+    def _opened(self, X: Any) -> Any:
+        """The table, opened once; warns as scikit-learn does if only one of fit and X has names."""
+        if type(X) is np.ndarray and not self._seen.named:
+            return X
+        opened = self._seen.opened(X)
+        if not self._seen.is_known(opened):
+            check_names_known(self, open_table(opened))
+        return opened
 
     def predict(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """The most probable class of each row."""
@@ -405,29 +397,22 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
             lists if pandas is not installed.
         """
         check_is_fitted(self)
+        like, X = X, self._opened(X)
         if target_class is None:
-            places = self.predict_proba(X, tables).argmax(axis=1)
+            places = self._probabilities(X, tables).argmax(axis=1)
         else:
             found = np.flatnonzero(self.classes_ == target_class)
             if len(found) != 1:
                 labels = self.classes_.tolist()
                 raise ValueError(f"no class is {target_class!r}; the classes are {labels}")
-            places = np.full(_rows(X), found[0])
+            places = np.full(open_table(X).rows, found[0])
         classes = self._order[places].astype(np.int64)
         labels_of_model = [
             self.classes_[np.flatnonzero(self._order == place)[0]]
             for place in range(len(self.model_.classes))
         ]
-        return self.model_.explanation(
-            X,
-            self._names,
-            classes,
-            top,
-            labels_of_model,
-            self.n_jobs,
-            type(self).__name__,
-            not self._own_names,
-            self._data(tables),
+        return self.model_._scoring.explanation(
+            X, self._seen, classes, top, labels_of_model, self.n_jobs, self._data(tables), like
         )
 
     def shap_values(self, X: Any) -> np.ndarray[Any, Any]:
@@ -442,18 +427,16 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         check_is_fitted(self)
         if self.model_.tables:
             raise ValueError("variables of other tables are no columns of X: use explain")
-        frame = self.model_.frame(
-            open_table(X), self._names, type(self).__name__, not self._own_names
-        )
-        places = self.model_._places(self._names)
+        scoring = self.model_._scoring
+        frame = scoring.frame(self._opened(X), self._seen)
+        place = {name: i for i, name in enumerate(self._names)}
         classes = len(self.classes_)
         values = np.zeros((frame.rows, self.n_features_in_, classes))
-        if frame.rows and places:
-            codes = self.model_._native.parts(frame, threads(self.n_jobs))
-            terms, _ = self.model_.contributions(codes)
+        if frame.rows and self.model_.variables:
+            terms, _ = scoring.contributions(scoring.parts(frame, self.n_jobs))
             # Several variables may come from one column: dates.
-            for place, term in zip(places, np.moveaxis(terms, 1, 0), strict=True):
-                values[:, place, :] += term[:, self._order]
+            for source, term in zip(self.model_._sources, np.moveaxis(terms, 1, 0), strict=True):
+                values[:, place[source], :] += term[:, self._order]
         return values[:, :, 1] if classes == 2 else values
 
     def prune(self, k: int) -> FNBClassifier:
@@ -498,7 +481,3 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
-
-
-def _rows(X: Any) -> int:
-    return X.rows if isinstance(X, Table) else open_table(X).rows

@@ -40,7 +40,7 @@ def model_html(model: Model) -> str:
         figures = "" if auc is None else f"AUC {auc:.4f} and "
         head += f"; {figures}accuracy {model.evaluation['accuracy']:.4f} in training"
     shown = model.variables[:_MOST_VARIABLES]
-    labels = model.labels()
+    labels = model._native.labels()
     classes = model.classes[:_MOST_CLASSES]
     legend = " ".join(
         f"<span class='bar c{i}' style='width:9px'></span> {escape(name)}"

@@ -18,9 +18,10 @@ from fnb._estimator import (
     check_not_empty,
     places_of,
     settings_json,
-    threads,
 )
-from fnb._inputs import listed, open_table
+from fnb._inputs import open_table
+from fnb._names import listed
+from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
 
@@ -147,7 +148,7 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         known = {text: place for place, text in enumerate(model.classes)}
         order = [known.get(text, -1) for text in class_texts(self.classes_)]
         counts_of_classes = np.asarray(model._content["target"]["counts"], dtype=float)
-        words = model.labels()
+        words = model._native.labels()
         places = {variable["name"]: i for i, variable in enumerate(model.variables)}
         # Columns that tell nothing, nearly all of a wide table, have the same single part.
         constant = (-1, ["all"], *_numbers(counts_of_classes[None, :], counts_of_classes, order))
@@ -171,9 +172,10 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_names_known(self, table)
         places_of(self, table, self._names)
         check_not_empty(self, table)
-        by_place = not hasattr(self, "feature_names_in_")
-        frame = self.model_.frame(table, self._names, type(self).__name__, by_place)
-        parts = self.model_._native.parts(frame, threads(self.n_jobs))
+        seen = Seen(self._names, hasattr(self, "feature_names_in_"), type(self).__name__)
+        scoring = self.model_._scoring
+        frame = scoring.frame(table, seen)
+        parts = scoring.parts(frame, self.n_jobs)
         codes = np.zeros((frame.rows, len(self._columns)), dtype=np.int64)
         for column, (place, *_) in enumerate(self._columns):
             if place >= 0:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from fnb import _fnb
-from fnb._inputs import Table, open_table
-from fnb.tables import data_by_name, open_frames, shown
+from fnb._scoring import Scoring, Seen
+from fnb.tables import shown
 
-# Matrices of at most so many rows are scored without turning them into columns first.
-_FEW_ROWS = 4096
 # Bytes of the largest model file: no more is read, and the native module refuses what is longer.
 _LARGEST = 256 << 20
 
@@ -85,6 +83,7 @@ class Model:
 
     def __init__(self, native: _fnb.Model) -> None:
         self._native = native
+        self._scoring = Scoring(native)
 
     @classmethod
     def from_json(cls, text: str) -> Model:
@@ -124,13 +123,9 @@ class Model:
         content: dict[str, Any] = json.loads(self.to_json())
         return content
 
-    @cached_property
-    def _inputs(self) -> list[str]:
-        return self._native.inputs
-
-    @cached_property
+    @property
     def tables(self) -> list[str]:
-        return [shown(path) for path in self._native.tables]
+        return [shown(path) for path in self._scoring.tables]
 
     @property
     def constructed(self) -> list[dict[str, Any]]:
@@ -179,7 +174,7 @@ class Model:
         X: Any,
         *,
         prior: Mapping[str, float] | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         tables: Any = None,
     ) -> np.ndarray[Any, Any]:
         """A probability per row and class.
@@ -190,129 +185,31 @@ class Model:
             Columns are found by name if the container names them, otherwise by place.
         prior : dict, optional
             Class probabilities where the model is used, if they are not those of the training.
-        n_jobs : int, optional
-            Number of threads.
+        n_jobs : int, default=-1
+            Number of threads, as in scikit-learn; -1 is all processors.
         tables : dict or list of Table, optional
             The tables that the model needs besides X, by name.
         """
-        shares = None if prior is None else self.prior_of(prior)
-        return self.probabilities(X, list(self.columns), shares, n_jobs, tables=tables)
+        shares = None if prior is None else self._prior(prior)
+        return self._scoring.probabilities(X, self._seen, shares, n_jobs, tables)
 
     def predict(self, X: Any, *, tables: Any = None) -> np.ndarray[Any, Any]:
         """The most probable class of each row."""
         best = self.predict_proba(X, tables=tables).argmax(axis=1)
         return np.array(self.classes, dtype=object)[best]
 
-    def prior_of(self, given: Mapping[str, float]) -> list[float]:
-        """Shares of all classes: those given, the others in proportion to the training rows."""
-        classes = self.classes
-        unknown = [name for name in given if name not in classes]
-        if unknown:
-            raise ValueError(f"prior names unknown classes {unknown}; the classes are {classes}")
-        counts = dict(zip(classes, self._content["target"]["counts"], strict=True))
-        left = 1.0 - sum(given.values())
-        others = sum(count for name, count in counts.items() if name not in given)
-        if left < -1e-9 or (others == 0 and abs(left) > 1e-6):
-            raise ValueError(f"the shares of prior add up to {1.0 - left}, not 1")
-        return [
-            float(given[name]) if name in given else max(left, 0.0) * counts[name] / others
-            for name in classes
-        ]
-
-    def probabilities(
-        self,
-        X: Any,
-        names: Sequence[str],
-        prior: list[float] | None = None,
-        n_jobs: int | None = None,
-        estimator: str = "the model",
-        by_place: bool = False,
-        tables: Any = None,
-    ) -> np.ndarray[Any, Any]:
-        """Probabilities; `names` are those of the training table, for containers without names."""
-        if type(X) is np.ndarray and X.ndim == 2 and len(X) <= _FEW_ROWS:
-            if X.dtype == np.float64 and X.shape[1] == len(names) and self._all_numbers:
-                places = self._places(names)
-                return self._native.probabilities_of_matrix(X, places, prior)
-        frame = self.frame(open_table(X), names, estimator, by_place, tables)
-        if frame.rows == 0:
-            return np.empty((0, len(self.classes)))
-        return self._native.probabilities(frame, prior, threads(n_jobs))
-
-    def has_columns(self, index: Any, names: Sequence[str]) -> bool:
-        """Are these the names of an index of pandas? The last one that was is remembered."""
-        known = self.__dict__.get("_known_index")
-        if known is not None and known[0] is index and known[1] is names:
-            return True
-        same = bool(index.tolist() == names)
-        if same:
-            self.__dict__["_known_index"] = (index, names)
-        return same
+    def _prior(self, given: Mapping[str, float]) -> list[float]:
+        counts = dict(zip(self.classes, self._content["target"]["counts"], strict=True))
+        return self._scoring.prior(given, counts)
 
     @cached_property
-    def _all_numbers(self) -> bool:
-        return self._native.of_numbers
+    def _seen(self) -> Seen:
+        return Seen(list(self.columns))
 
     @cached_property
-    def sources(self) -> list[str]:
+    def _sources(self) -> list[str]:
         """The column that each variable comes from; constructed ones name the first of theirs."""
         return [_source(variable) for variable in self.variables]
-
-    def _places(self, names: Sequence[str]) -> list[int]:
-        """Where the column of each variable is among these names."""
-        return self._known_places(names)[1]
-
-    def _input_places(self, names: Sequence[str]) -> list[int]:
-        """Where the columns that scoring needs are among these names."""
-        return self._known_places(names)[2]
-
-    def _known_places(self, names: Sequence[str]) -> tuple[Sequence[str], list[int], list[int]]:
-        # The names of a fitted estimator are one list, and there may be many of them.
-        known: tuple[Sequence[str], list[int], list[int]] | None = self.__dict__.get("_known")
-        if known is None or known[0] is not names:
-            place = {name: i for i, name in enumerate(names)}
-            # Variables of other tables have no column here.
-            sources = [place.get(name, -1) for name in self.sources]
-            known = (names, sources, [place[name] for name in self._inputs])
-            self.__dict__["_known"] = known
-        return known
-
-    def frame(
-        self,
-        table: Table,
-        names: Sequence[str],
-        estimator: str,
-        by_place: bool = False,
-        tables: Any = None,
-    ) -> _fnb.Frame:
-        """The columns that the model needs, found by name or by place, and the tables around."""
-        needed = self._inputs
-        if table.names is None or by_place:
-            if table.width != len(names):
-                raise ValueError(
-                    f"X has {table.width} features, but {estimator} is expecting {len(names)} "
-                    "features as input."
-                )
-            return self._with_tables(table.frame(self._input_places(names), needed), tables)
-        place = {name: i for i, name in enumerate(table.names)}
-        absent = [name for name in needed if name not in place]
-        if absent:
-            raise ValueError(absent_names(absent, table.names, names))
-        frame = table.frame([place[name] for name in needed], needed)
-        return self._with_tables(frame, tables)
-
-    def _with_tables(self, frame: _fnb.Frame, tables: Any) -> _fnb.Frame:
-        if not self.tables:
-            return frame
-        return frame.with_tables(open_frames(data_by_name(tables), self._native.tables))
-
-    def parts(self, X: Any, names: Sequence[str] | None = None, **how: Any) -> Any:
-        """The part of each row and variable of the model, as integers."""
-        names = list(self.columns) if names is None else names
-        frame = self.frame(open_table(X), names, how.get("estimator", "the model"))
-        if frame.rows == 0:
-            return np.empty((0, len(self.variables)), dtype=np.int32)
-        return self._native.parts(frame, threads(how.get("n_jobs")))
 
     def explain(
         self,
@@ -320,7 +217,7 @@ class Model:
         top: int = 5,
         *,
         target_class: str | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         tables: Any = None,
     ) -> Any:
         """Why rows are predicted as they are.
@@ -341,6 +238,7 @@ class Model:
             Columns row, class, variable, value, part, contribution. A polars frame for polars,
             otherwise a pandas frame, or a dict of lists without pandas.
         """
+        like, X = X, self._seen.opened(X)
         probabilities = self.predict_proba(X, n_jobs=n_jobs, tables=tables)
         if target_class is None:
             classes = probabilities.argmax(axis=1).astype(np.int64)
@@ -349,51 +247,9 @@ class Model:
                 raise ValueError(f"no class is {target_class!r}; the classes are {self.classes}")
             place = self.classes.index(target_class)
             classes = np.full(len(probabilities), place, dtype=np.int64)
-        return self.explanation(
-            X, list(self.columns), classes, top, self.classes, n_jobs, tables=tables
+        return self._scoring.explanation(
+            X, self._seen, classes, top, self.classes, n_jobs, tables, like
         )
-
-    def explanation(
-        self,
-        X: Any,
-        names: Sequence[str],
-        classes: np.ndarray[Any, Any],
-        top: int,
-        labels: Sequence[Any],
-        n_jobs: int | None = None,
-        estimator: str = "the model",
-        by_place: bool = False,
-        tables: Any = None,
-    ) -> Any:
-        """`explain` for given classes, with the labels to show for them."""
-        if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
-            raise ValueError(f"top must be an int of at least 1. Got {top!r} instead.")
-        frame = self.frame(open_table(X), names, estimator, by_place, tables)
-        columns: tuple[list[Any], ...] = ([], [], [], [], [])
-        if frame.rows:
-            columns = self._native.explain(frame, classes, int(top), threads(n_jobs))
-        row, variable, value, part, contribution = columns
-        table = {
-            "row": row,
-            "class": [labels[classes[i]] for i in row],
-            "variable": variable,
-            "value": value,
-            "part": part,
-            "contribution": contribution,
-        }
-        return as_frame(table, like=X)
-
-    def contributions(self, codes: np.ndarray[Any, Any]) -> tuple[Any, Any]:
-        """Contributions (rows, variables, classes) of rows given by their parts; mean log odds."""
-        tables, base = self._native.contributions()
-        values = np.empty((*codes.shape, len(self.classes)))
-        for place, table in enumerate(tables):
-            values[:, place] = np.asarray(table)[codes[:, place]]
-        return values, np.asarray(base)
-
-    def labels(self) -> list[list[str]]:
-        """The parts of each variable in words."""
-        return self._native.labels()
 
     def prune(self, size: int) -> Model:
         """The largest model of the size path with at most that many variables."""
@@ -431,46 +287,6 @@ def _source(variable: dict[str, Any]) -> str:
     while isinstance(operand, dict):
         operand = operand["args"][0] if "args" in operand else operand["select"]
     return str(operand)
-
-
-def absent_names(absent: list[str], given: Sequence[str], known: Sequence[str]) -> str:
-    """The message of scikit-learn about columns that fit had."""
-    lines = ["The feature names should match those that were passed during fit."]
-    seen = set(known)
-    unseen = [name for name in given if name not in seen]
-    if unseen:
-        lines += ["Feature names unseen at fit time:", *_listed(unseen)]
-    lines += ["Feature names seen at fit time, yet now missing:", *_listed(absent)]
-    return "\n".join(lines) + "\n"
-
-
-def _listed(names: list[str]) -> list[str]:
-    more = [] if len(names) <= 5 else [f"- ... and {len(names) - 5} more"]
-    return [f"- {name}" for name in names[:5]] + more
-
-
-def threads(n_jobs: int | None) -> int | None:
-    """Number of threads: None is as many as there are processors; -1 all, -2 all but one."""
-    if n_jobs is None:
-        return None
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise ValueError(f"n_jobs must be None or an int other than 0. Got {n_jobs!r} instead.")
-    if n_jobs < 0:
-        return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
-    return int(n_jobs)
-
-
-def as_frame(columns: dict[str, list[Any]], like: Any = None) -> Any:
-    """A frame of the kind of `like`: polars, else pandas, else the dict itself."""
-    if type(like).__module__.startswith("polars"):
-        import polars
-
-        return polars.DataFrame(columns)
-    try:
-        import pandas
-    except ImportError:
-        return columns
-    return pandas.DataFrame(columns)
 
 
 def _umask() -> int:

@@ -19,9 +19,10 @@ from fnb._estimator import (
     places_of,
     set_names,
     settings_json,
-    threads,
 )
-from fnb._inputs import check_names, open_table
+from fnb._inputs import open_table
+from fnb._names import check_names
+from fnb._threads import threads
 from fnb.tables import Around, open_frames, rules_text
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fnb import _fnb
-from fnb._inputs import check_names, chosen, open_table
+from fnb._inputs import open_table
+from fnb._names import check_names, chosen
 
 KINDS = ("many", "one", "lookup")
 

@@ -239,6 +239,28 @@ def test_doubles_are_lent_not_copied(cancer):
     assert frame.lent() == []
 
 
+@pytest.mark.parametrize("rows", [1, 65, 400])
+def test_no_series_is_made_to_score_a_frame(rows, mixed, monkeypatch):
+    # A series of every column took longer than everything else.
+    X, y = mixed
+    X = X.assign(kind=X["city"].astype("category"), day=pd.Timestamp("2025-01-01"))
+    clf = FNBClassifier(method="nb").fit(X, y)
+    expected = clf.predict_proba(pa.Table.from_pandas(X[:rows]))
+    part = X[:rows].copy()
+
+    def refused(*_):
+        raise AssertionError("a series is made")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pd.DataFrame, "iloc", property(refused))
+        patch.setattr(pd.DataFrame, "__getitem__", refused)
+        np.testing.assert_array_equal(clf.predict_proba(part), expected)
+    # Versions of pandas that have no such way.
+    monkeypatch.delattr(pd.DataFrame, "_get_column_array")
+    np.testing.assert_array_equal(clf.predict_proba(part), expected)
+    assert FNBClassifier(method="nb").fit(X, y).to_json() == clf.to_json()
+
+
 def test_lent_memory_outlives_its_owner(cancer):
     X, _ = cancer
     expected = open_table(X).frame([0], ["a"])
