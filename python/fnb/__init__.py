@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fnb.tables import Table
 
 __all__ = [
+    "TRUSTED_TYPES",
     "FNBClassifier",
     "Interrupted",
     "MODLEncoder",
@@ -42,6 +43,16 @@ __all__ = [
     "cross_validate",
     "describe",
     "load_model",
+]
+
+# The classes of ours that skops meets in a file. They hold plain values, and models as the text of
+# the model file, which is checked when it is read.
+TRUSTED_TYPES = [
+    "fnb.classifier.FNBClassifier",
+    "fnb.encoder.MODLEncoder",
+    "fnb.model.Model",
+    "fnb.relational.RelationalFeatures",
+    "fnb.tables.Table",
 ]
 
 # Where each public name lives: modules are imported when they are needed.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from copy import copy
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fnb import _fnb
+from fnb import _fnb, _workers  # noqa: F401
 from fnb._estimator import (
     METHODS,
     PRESETS,
@@ -27,14 +26,15 @@ from fnb._estimator import (
 )
 from fnb._fitted import FittedAttributes
 from fnb._inputs import open_table
+from fnb._persist import Persistent
 from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
-from fnb.tables import Around, open_frames, rules_text
+from fnb.tables import Around, rules_text
 from fnb.tables import Table as Records
 
 
-class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fractional naive Bayes on MODL preparation: few variables, each a short table.
 
     Columns are used as they are: numbers, texts, categories, missing values. Each is cut into
@@ -147,6 +147,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     array([[0.999, 0.001]])
     """
 
+    _derived = ("_order", "_same_order", "_seen")
+
     def __init__(
         self,
         *,
@@ -235,7 +237,7 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
     def _learn_tables(self, training: Training, tables: Any, settings: str) -> Any:
         """A model of several tables, and what joining them found."""
         around = self._around(tables)
-        frames = open_frames(around.data(tables), around.tables)
+        frames = around.frames(tables)
         around.check_columns(training.names, frames)
         described = around.native(self.cutoff, frames)
         return training.learn(
@@ -451,7 +453,8 @@ class FNBClassifier(FittedAttributes, ClassifierMixin, BaseEstimator):  # type: 
         4
         """
         check_is_fitted(self)
-        pruned = copy(self)
+        pruned = type(self).__new__(type(self))
+        pruned.__dict__.update(self.__dict__)
         pruned._set_model(self.model_.prune(k))
         return pruned
 

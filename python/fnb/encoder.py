@@ -21,6 +21,7 @@ from fnb._estimator import (
 )
 from fnb._inputs import open_table
 from fnb._names import listed
+from fnb._persist import Persistent
 from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
@@ -28,7 +29,7 @@ from fnb.model import Model
 OUTPUTS = ("logodds", "index", "label", "onehot", "probability")
 
 
-class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Columns of any type recoded by what they tell about the classes.
 
     Each column is cut into the intervals or groups that describe the classes best (MODL), or left
@@ -82,6 +83,8 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ['petal width (cm)=<= 0.8', 'petal width (cm)=]0.8; 1.75]', 'petal width (cm)=> 1.75']
     """
 
+    _derived = ("_columns",)
+
     def __init__(
         self,
         *,
@@ -121,9 +124,8 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         native = training.learn(_fnb.prepare, settings_json(preset=self.preset))
         self.classes_ = training.labels.classes
         self._names = training.names
-        self.model_ = Model(native)
         self._left_out = training.reading["drop"]
-        self._set_tables()
+        self._set_model(Model(native))
         self._warn_of_dates()
         return self
 
@@ -142,9 +144,9 @@ class MODLEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 stacklevel=3,
             )
 
-    def _set_tables(self) -> None:
+    def _set_model(self, model: Model) -> None:
         """For each column: place in the model (or -1), labels and numbers of its parts."""
-        model = self.model_
+        self.model_ = model
         known = {text: place for place, text in enumerate(model.classes)}
         order = [known.get(text, -1) for text in class_texts(self.classes_)]
         counts_of_classes = np.asarray(model._content["target"]["counts"], dtype=float)

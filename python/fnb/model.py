@@ -81,14 +81,15 @@ class Model:
     array([[0.998, 0.001, 0.001]])
     """
 
-    def __init__(self, native: _fnb.Model) -> None:
+    def __init__(self, text: str | _fnb.Model) -> None:
+        native = _fnb.Model.from_json(text) if isinstance(text, str) else text
         self._native = native
         self._scoring = Scoring(native)
 
     @classmethod
     def from_json(cls, text: str) -> Model:
         """The model of the text of a model file."""
-        return cls(_fnb.Model.from_json(text))
+        return cls(text)
 
     def to_json(self) -> str:
         """The text of the model file, the same as the program `fnb` writes."""
@@ -258,7 +259,7 @@ class Model:
         return Model(self._native.prune(int(size)))
 
     def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return Model.from_json, (self.to_json(),)
+        return Model, (self.to_json(),)
 
     def __repr__(self) -> str:
         target, count = self._content["target"]["name"], len(self.variables)

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from fnb import _fnb
+from fnb import _fnb, _workers  # noqa: F401
 from fnb._estimator import (
     check_features,
     check_names_known,
@@ -23,7 +23,7 @@ from fnb._estimator import (
 from fnb._inputs import open_table
 from fnb._names import check_names
 from fnb._threads import threads
-from fnb.tables import Around, open_frames, rules_text
+from fnb.tables import Around, rules_text
 
 
 class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +104,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = names_of(table)
         check_names(names)
         around = Around(self.tables or [])
-        frames = open_frames(around.data(tables), around.tables)
+        frames = around.frames(tables)
         around.check_columns(names, frames)
         frame = table.frame(range(table.width), names).with_tables(frames)
         settings = settings_json(features=int(self.n_features), rules=rules_text(self.rules))
@@ -148,7 +148,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_not_empty(self, table)
         places = places_of(self, table, self._names)
         around = Around(self.tables or [])
-        frames = open_frames(around.data(tables), around.tables)
+        frames = around.frames(tables)
         frame = table.frame(places, self._names).with_tables(frames)
         columns = _fnb.values(self._features, frame, threads(self.n_jobs))
         numbers = all(isinstance(column, np.ndarray) for column in columns)

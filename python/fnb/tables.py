@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from weakref import WeakValueDictionary
 
 from fnb import _fnb
 from fnb._inputs import open_table
 from fnb._names import check_names, chosen
+
+# The tables of this process by their marks: a copy by way of a pickle shares their data.
+_ALIVE: WeakValueDictionary[str, Table] = WeakValueDictionary()
 
 KINDS = ("many", "one", "lookup")
 
@@ -76,6 +81,9 @@ class Table:
         self.time = time
         self.categorical_features = categorical_features
         self.drop_features = drop_features
+        # Tells tables of other data apart where the data are left out: pickles, caches of joblib.
+        self._mark = os.urandom(16).hex()
+        _ALIVE[self._mark] = self
 
     @property
     def key(self) -> list[str]:
@@ -90,6 +98,16 @@ class Table:
     def __deepcopy__(self, memo: Any) -> Table:
         # Never changed: copies of estimators share the data.
         return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is kept for later holds no records.
+        return {**self.__dict__, "data": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        alive = _ALIVE.get(self._mark)
+        if alive is not None:
+            self.data = alive.data
 
     def __repr__(self) -> str:
         parts = [repr(self.name), f"on={self.on!r}"]
@@ -166,13 +184,27 @@ class Around:
 
     def data(self, given: Any) -> dict[str, Any]:
         """The data of every table by name, those given instead of those of the construction."""
-        data = {shown(path): table.data for path, table in self.tables.items()}
+        tables = self.tables.items()
+        data = {shown(path): table.data for path, table in tables if table.data is not None}
         for name, replaced in data_by_name(given).items():
             path = self._find(name)
             if path is None:
-                raise ValueError(f"there is no table {name}; the tables are {', '.join(data)}")
+                known = ", ".join(map(shown, self.tables))
+                raise ValueError(f"there is no table {name}; the tables are {known}")
             data[shown(path)] = replaced
         return data
+
+    def frames(self, given: Any) -> dict[str, _fnb.Frame]:
+        """The tables by data path, every one of them."""
+        data = self.data(given)
+        absent = [shown(path) for path in self.tables if shown(path) not in data]
+        if absent:
+            given_so = ", ".join(f"{name!r}: ..." for name in absent)
+            raise ValueError(
+                f"the data of {', '.join(absent)} are not there: what is pickled or saved holds "
+                f"none; give them by tables={{{given_so}}}"
+            )
+        return open_frames(data, self.tables)
 
     def native(self, cutoff: str | None, frames: Mapping[str, _fnb.Frame]) -> dict[str, Any]:
         """How the tables are related, for the native module."""
@@ -258,7 +290,7 @@ def data_by_name(given: Any) -> dict[str, Any]:
         return dict(given)
     if all(isinstance(table, Table) for table in given):
         around = Around(given)
-        return {shown(path): table.data for path, table in around.tables.items()}
+        return around.data(None)
     raise TypeError(f"tables must be a dict of tables or a list of fnb.Table. Got {given!r}.")
 
 
