@@ -27,7 +27,7 @@ def numpy_column(values: np.ndarray[Any, Any]) -> Any:
 
 def object_column(values: np.ndarray[Any, Any]) -> Any:
     """Objects: dates if all are, otherwise left to the native module to look at."""
-    from datetime import date, datetime
+    from datetime import date, datetime, timedelta
 
     first = next((value for value in values if value is not None), None)
     if isinstance(first, (date, np.datetime64)):
@@ -42,6 +42,11 @@ def object_column(values: np.ndarray[Any, Any]) -> Any:
             # Arrow knows one zone of a column; clocks of several are read by that of UTC.
             names = {_zone_name(zone) for zone in zones}
             return ("zoned", moments, names.pop() if len(names) == 1 else "UTC")
+    if isinstance(first, (timedelta, np.timedelta64)):
+        # What is missing is not equal to itself, or None.
+        known = [None if value is None or value != value else value for value in values]
+        if all(isinstance(value, (timedelta, np.timedelta64, type(None))) for value in known):
+            return numpy_column(np.array(known, dtype="timedelta64[us]"))
     return values.tolist()
 
 

@@ -5,9 +5,9 @@ use crate::dates::{Formats, from_texts, likely_formats};
 use crate::infer::is_long;
 use crate::number::{Number, parse_number};
 use crate::plan::Want;
-use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
 use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float32Type, Float64Type};
+use arrow::datatypes::{DataType, Float32Type, Float64Type, Int64Type, TimeUnit};
 use fnb::columns::{
     CategoricalColumn, CategoricalColumnBuilder, ColumnData, ColumnType, NumericColumn, Role,
     Temporal, TemporalColumn,
@@ -63,13 +63,15 @@ impl Treatment {
         );
         let bare = text || matches!(data_type, DataType::Boolean | DataType::Null);
         let kind = temporal_kind(data_type);
+        // A duration is its seconds.
+        let numeric = data_type.is_numeric() || matches!(data_type, DataType::Duration(_));
         Ok(match want {
             Want::Unused(role) => Treatment::Unused { role, note: None },
             // Who makes a dictionary of numbers says that they are codes.
             Want::Detect if dictionary && data_type.is_numeric() => {
                 Treatment::Categories { detect: false }
             }
-            Want::Detect | Want::Number { .. } if data_type.is_numeric() => Treatment::Numbers,
+            Want::Detect | Want::Number { .. } if numeric => Treatment::Numbers,
             Want::Detect if bare => Treatment::Categories { detect: text },
             Want::Detect => match kind {
                 Some(kind) => Treatment::Moments(kind),
@@ -179,7 +181,7 @@ impl Values {
     }
 
     fn push_numbers(&mut self, array: &ArrayRef) -> Result<()> {
-        let array = plain(array)?;
+        let array = seconds(plain(array)?)?;
         if let Some(numbers) = array.as_primitive_opt::<Float64Type>()
             && self.numbers.is_empty()
             && self.lent.is_none()
@@ -334,6 +336,23 @@ fn plain(array: &ArrayRef) -> Result<ArrayRef> {
         DataType::Dictionary(_, values) => cast(array, values).map_err(internal),
         _ => Ok(ArrayRef::clone(array)),
     }
+}
+
+/// Durations as their seconds; anything else as it is.
+fn seconds(array: ArrayRef) -> Result<ArrayRef> {
+    let DataType::Duration(unit) = array.data_type() else {
+        return Ok(array);
+    };
+    let per_second = match unit {
+        TimeUnit::Second => 1.0,
+        TimeUnit::Millisecond => 1e3,
+        TimeUnit::Microsecond => 1e6,
+        TimeUnit::Nanosecond => 1e9,
+    };
+    let counts = cast(&array, &DataType::Int64).map_err(internal)?;
+    let counts = counts.as_primitive::<Int64Type>();
+    let seconds: Float64Array = counts.unary(|count| count as f64 / per_second);
+    Ok(Arc::new(seconds))
 }
 
 /// Calls `each` with every value as text.

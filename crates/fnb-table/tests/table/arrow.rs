@@ -3,13 +3,14 @@
 use crate::scratch::{Scratch, dump, kinds, options, read_text};
 use arrow::array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
-    DictionaryArray, Float32Array, Float64Array, Int32Array, Int64Array, NullArray, RecordBatch,
-    StringArray, StringViewArray, Time32SecondArray, Time64NanosecondArray,
-    TimestampMicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    DictionaryArray, DurationMillisecondArray, DurationNanosecondArray, Float32Array, Float64Array,
+    Int32Array, Int64Array, NullArray, RecordBatch, StringArray, StringViewArray,
+    Time32SecondArray, Time64NanosecondArray, TimestampMicrosecondArray, TimestampNanosecondArray,
+    TimestampSecondArray,
 };
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
-use fnb::columns::{ColumnType, TemporalColumn};
+use fnb::columns::{ColumnData, ColumnType, TemporalColumn};
 use fnb_table::{Expected, Format, ReadOptions, batches, from_record_batches, read};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -492,4 +493,33 @@ fn rounded_numbers_of_one_batch_are_lent() {
     let part = batch.slice(1, 1);
     let table = from_record_batches(&part.schema(), [Ok(part.clone())], &ReadOptions::default());
     assert_eq!(table.expect("a table").frame.rows(), 1);
+}
+
+#[test]
+fn durations_are_their_seconds() {
+    let milliseconds = DurationMillisecondArray::from(vec![Some(1500), None, Some(-250)]);
+    let nanoseconds = DurationNanosecondArray::from(vec![0, 1_000_000_000, 1]);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("wait", Arc::new(milliseconds)),
+        ("tick", Arc::new(nanoseconds)),
+    ];
+    let batch = batch(columns);
+    for options in [
+        ReadOptions::default(),
+        ReadOptions::only(vec![
+            Expected::needed("wait", ColumnType::Numerical),
+            Expected::needed("tick", ColumnType::Numerical),
+        ]),
+    ] {
+        let table = from_record_batches(&batch.schema(), [Ok(batch.clone())], &options);
+        let frame = table.expect("a table").frame;
+        let numbers = |name: &str| match &frame.column(name).expect("a column").data {
+            ColumnData::Numeric(column) => column.values().to_vec(),
+            other => panic!("{name} is {}", other.word()),
+        };
+        let wait = numbers("wait");
+        assert_eq!((wait[0], wait[2]), (1.5, -0.25));
+        assert!(wait[1].is_nan());
+        assert_eq!(numbers("tick"), [0.0, 1.0, 1e-9]);
+    }
 }

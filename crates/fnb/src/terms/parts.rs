@@ -1,7 +1,9 @@
 //! The parts of a variable: the intervals of a number or the groups of a category.
 
+use crate::math::thousands;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Where missing numbers go.
@@ -75,7 +77,7 @@ impl Parts {
         }
     }
 
-    /// A part in words.
+    /// A part in words; of a group of many values, the most frequent ones and how many there are.
     pub fn label(&self, part: usize) -> String {
         match self {
             Self::Intervals { missing, cuts } => interval_label(*missing, cuts, part),
@@ -98,15 +100,24 @@ fn interval_label(missing: MissingNumbers, cuts: &[f64], part: usize) -> String 
     }
 }
 
+/// Characters of a group's values in its label, and of one value.
+const LISTED: usize = 80;
+
+/// The values of a group, the most frequent first: as many as fit, then how many there are.
 fn group_label(values: &[Option<String>], is_default: bool) -> String {
     let mut label = String::from("{");
+    let mut length = 0;
     for (i, value) in values.iter().enumerate() {
+        let value = value.as_deref().unwrap_or("missing");
+        length += value.chars().count();
+        if i > 0 && length > LISTED {
+            let more = if is_default { ", *" } else { "" };
+            let all = thousands(values.len() as u64);
+            let _ = write!(label, ", …{more}}} ({all} values)");
+            return label;
+        }
         let separator = if i == 0 { "" } else { ", " };
-        let _ = write!(
-            label,
-            "{separator}{}",
-            value.as_deref().unwrap_or("missing")
-        );
+        let _ = write!(label, "{separator}{}", clipped(value));
     }
     if is_default {
         label.push_str(if values.is_empty() {
@@ -117,4 +128,48 @@ fn group_label(values: &[Option<String>], is_default: bool) -> String {
     }
     label.push('}');
     label
+}
+
+/// A value cut where it is longer than a label.
+fn clipped(value: &str) -> Cow<'_, str> {
+    match value.char_indices().nth(LISTED) {
+        None => Cow::Borrowed(value),
+        Some((end, _)) => Cow::Owned(format!("{}…", &value[..end])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn label(values: &[&str], is_default: bool) -> String {
+        let values: Vec<Option<String>> = values.iter().map(|v| Some((*v).to_owned())).collect();
+        group_label(&values, is_default)
+    }
+
+    #[test]
+    fn groups_are_listed_as_far_as_they_fit() {
+        assert_eq!(label(&["a", "b"], false), "{a, b}");
+        assert_eq!(label(&["a", "b"], true), "{a, b, *}");
+        assert_eq!(label(&[], true), "{any value}");
+        let many: Vec<String> = (0..1203).map(|i| format!("value {i:06}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        let listed =
+            "{value 000000, value 000001, value 000002, value 000003, value 000004, value 000005";
+        assert_eq!(label(&many, false), format!("{listed}, …}} (1,203 values)"));
+        assert_eq!(
+            label(&many, true),
+            format!("{listed}, …, *}} (1,203 values)")
+        );
+    }
+
+    #[test]
+    fn a_long_value_is_cut_between_characters() {
+        let long = "é".repeat(500);
+        assert_eq!(
+            label(&[&long], false),
+            format!("{{{}…}}", "é".repeat(LISTED))
+        );
+        assert_eq!(label(&["é", &long], false), "{é, …} (2 values)");
+    }
 }
