@@ -11,39 +11,14 @@ from numbers import Integral, Real
 from typing import Any
 
 from fnb import _fnb
+from fnb._choices import Tokeniser, check_choice
 from fnb._inputs import Table, open_table, warn_numbers_from_objects
-from fnb._names import absent_names, as_array, check_names, chosen
-from fnb._target import Labels, class_texts, read_labels
+from fnb._names import absent_names, as_array, check_names, default_names
+from fnb._reading import Reading
+from fnb._target import Labels, class_texts, label_type, read_labels
 from fnb._threads import threads
 from fnb._weights import class_weights, row_weights
-
-PRESETS = ("default", "khiops", "paper")
-METHODS = (
-    "nb",
-    "snb-map",
-    "snb",
-    "fnb",
-    "fnb-khiops",
-    "fnb-ordered",
-    "coordinate",
-    "sg",
-    "am",
-    "sg.cf",
-    "sg.ue",
-    "ug.cf",
-    "ug.ue",
-    "cg.cf",
-    "cg.ue",
-)
-STARTS = ("half", "norm", "snb", "fnb")
-TOKENISERS = ("words", "tokens", "ngrams")
-
-
-def check_choice(name: str, value: Any, choices: Sequence[str], none: bool = False) -> None:
-    if (none and value is None) or (isinstance(value, str) and value in choices):
-        return
-    known = ", ".join(repr(choice) for choice in choices) + (" or None" if none else "")
-    raise ValueError(f"{name} must be one of {known}. Got {value!r} instead.")
+from fnb.tables import Around, rules_text
 
 
 def check_number(name: str, value: Any, low: float, high: float, open_low: bool) -> None:
@@ -75,6 +50,20 @@ def settings_json(**given: Any) -> str:
     return json.dumps({name: value for name, value in given.items() if value is not None})
 
 
+def construction(by: Any) -> dict[str, Any]:
+    """The settings of what is made of tables, dates and texts, checked."""
+    check_features("n_features", by.n_features)
+    if by.text_features is not None:
+        check_features("text_features", by.text_features)
+    check_choice("tokeniser", by.tokeniser, Tokeniser, none=True)
+    return {
+        "features": int(by.n_features),
+        "rules": rules_text(by.rules),
+        "text_features": None if by.text_features is None else int(by.text_features),
+        "tokeniser": by.tokeniser,
+    }
+
+
 class Training:
     """A table and its target, read as the parameters of an estimator say.
 
@@ -85,8 +74,10 @@ class Training:
     labels : Labels
     frame, target
         For the native module.
-    reading : dict
-        Which columns are categories, and which are left out.
+    reading : Reading
+        The types that are said of columns, and which are left out.
+    tables : dict or None
+        How other tables are related to it, for the native module.
     """
 
     def __init__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> None:
@@ -108,17 +99,27 @@ class Training:
         set_names(estimator, table)
         self.frame = table.frame(range(table.width), self.names)
         self.reading = self._reading()
+        self.tables: dict[str, Any] | None = None
         self.target = self._target(sample_weight)
+
+    def surround(self, around: Around, given: Any, cutoff: str | None) -> None:
+        """Put other tables around this one, with data that are given instead of theirs."""
+        frames = around.frames(given)
+        around.check_columns(self.names, frames)
+        self.frame = self.frame.with_tables(frames)
+        self.tables = around.native(cutoff, frames)
 
     def learn(self, native: Callable[..., Any], settings: str) -> Any:
         """What a function of the native module learns, telling how far it has come."""
         estimator = self._estimator
         jobs = threads(estimator.n_jobs)
+        reading = self.reading.native()
+        around = {} if self.tables is None else {"tables": self.tables}
         return with_progress(
             estimator.verbose,
             estimator.callback,
             lambda callback: native(
-                self.frame, self.target, settings, self.reading, jobs, callback
+                self.frame, self.target, settings, reading, jobs, callback, **around
             ),
         )
 
@@ -128,7 +129,8 @@ class Training:
         texts = class_texts(labels.classes)
         weights = row_weights(sample_weight, self._table.rows)
         of_classes = class_weights(self._estimator.class_weight, labels)
-        target = _fnb.Target(labels.name, texts, labels.codes, weights, of_classes)
+        kind = label_type(labels.classes)
+        target = _fnb.Target(labels.name, texts, labels.codes, weights, of_classes, kind)
         lost = len(texts) - len(target.classes)
         if lost:
             warnings.warn(
@@ -144,18 +146,11 @@ class Training:
             )
         return target
 
-    def _reading(self) -> dict[str, list[str]]:
-        estimator = self._estimator
-        reading = {
-            "categorical": chosen(
-                "categorical_features", estimator.categorical_features, self.names
-            ),
-            "drop": chosen("drop_features", estimator.drop_features, self.names),
-        }
-        if len(reading["drop"]) == len(self.names):
-            raise ValueError("drop_features leaves no column")
-        forced = set(reading["categorical"]) | set(reading["drop"])
-        if not forced.issuperset(self.frame.numbers_from_objects):
+    def _reading(self) -> Reading:
+        reading = Reading(self._estimator, self.names, self._table.labels)
+        if len(reading.left_out) == len(self.names):
+            raise ValueError("drop_features and feature_types leave no column")
+        if not {*reading.types, *reading.drop}.issuperset(self.frame.numbers_from_objects):
             warn_numbers_from_objects(self.frame)
         return reading
 
@@ -202,7 +197,7 @@ def places_of(estimator: Any, table: Table, names: Sequence[str]) -> list[int]:
 
 def names_of(table: Table) -> list[str]:
     """The names of the columns, x0, x1, ... if they have none."""
-    return table.names or [f"x{place}" for place in range(table.width)]
+    return table.names or default_names(table.width)
 
 
 def is_numbered(estimator: Any) -> bool:
@@ -281,17 +276,13 @@ def with_progress(verbose: Any, callback: Any, work: Callable[[Any], Any]) -> An
 
 
 __all__ = [
-    "METHODS",
-    "PRESETS",
-    "STARTS",
-    "TOKENISERS",
     "Training",
-    "check_choice",
     "check_count",
     "check_features",
     "check_names_known",
     "check_not_empty",
     "check_number",
+    "construction",
     "names_of",
     "places_of",
     "set_names",

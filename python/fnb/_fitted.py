@@ -94,8 +94,11 @@ class FittedAttributes:
                     "label": label,
                     "rows": sum(counts),
                     "counts": dict(zip(classes, counts, strict=True)),
+                    **values,
                 }
-                for label, counts in zip(words, variable["counts"], strict=True)
+                for label, counts, values in zip(
+                    words, variable["counts"], _values(variable["parts"], len(words)), strict=True
+                )
             ]
         return partitions
 
@@ -118,3 +121,11 @@ class FittedAttributes:
     def compression_(self) -> float:
         check_is_fitted(self)
         return float(self.model_._content["training"]["compression"])
+
+
+def _values(parts: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """All values of each group, whose label may name a few of them; nothing of intervals."""
+    groups: list[list[Any]] | None = parts.get("groups")
+    if groups is None:
+        return [{}] * count
+    return [{"values": list(group)} for group in groups]

@@ -58,6 +58,7 @@ class Target:
         codes: NDArray[np.int64],
         weights: NDArray[np.float64] | None = None,
         class_weights: list[tuple[str, float]] | str | None = None,
+        labels: str | None = None,
     ) -> Target: ...
     @property
     def classes(self) -> list[str]: ...
@@ -96,7 +97,7 @@ def train(
     frame: Frame,
     target: Target,
     settings_json: str,
-    reading: dict[str, list[str]],
+    reading: dict[str, Any],
     threads: int | None,
     callback: Callable[[str, int, int], Any] | None,
     *,
@@ -106,7 +107,7 @@ def construct(
     frame: Frame,
     tables: dict[str, Any],
     settings_json: str,
-    reading: dict[str, list[str]],
+    reading: dict[str, Any],
     threads: int | None,
 ) -> tuple[str, list[str]]: ...
 def values(features_json: str, frame: Frame, threads: int | None) -> list[Any]: ...
@@ -114,7 +115,7 @@ def prepare(
     frame: Frame,
     target: Target,
     settings_json: str,
-    reading: dict[str, list[str]],
+    reading: dict[str, Any],
     threads: int | None,
     callback: Callable[[str, int, int], Any] | None,
 ) -> Model: ...
@@ -122,14 +123,18 @@ def describe(
     frame: Frame,
     target: Target,
     settings_json: str,
-    reading: dict[str, list[str]],
+    reading: dict[str, Any],
     threads: int | None,
+    *,
+    tables: dict[str, Any] | None = None,
 ) -> dict[str, Any]: ...
 def compare(
     frame: Frame,
     target: Target,
     settings_json: list[str],
-    reading: dict[str, list[str]],
+    reading: dict[str, Any],
     folds: int | list[int],
     threads: int | None,
-) -> list[tuple[int, int, dict[str, float]]]: ...
+    *,
+    tables: dict[str, Any] | None = None,
+) -> tuple[list[tuple[int, int, dict[str, float]]], list[str]]: ...

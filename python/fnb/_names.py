@@ -24,6 +24,11 @@ def text_names(labels: list[Any]) -> list[str]:
     return [str(label) for label in labels]
 
 
+def default_names(width: int) -> list[str]:
+    """What columns without names are called."""
+    return [f"x{place}" for place in range(width)]
+
+
 def as_array(labels: Sequence[Any]) -> np.ndarray[Any, Any]:
     """Labels as an array of objects, tuples among them."""
     array = np.empty(len(labels), dtype=object)
@@ -83,6 +88,13 @@ def chosen(parameter: str, choice: Any, names: Sequence[str], table: str = "X") 
         else:
             raise TypeError(f"{parameter} must hold names, places or a mask. Got {item!r}.")
     return found
+
+
+def nearest(name: str, known: Sequence[str]) -> str | None:
+    """The name that was perhaps meant."""
+    from difflib import get_close_matches  # slow to import
+
+    return next(iter(get_close_matches(name, known, 1)), None)
 
 
 def listed(names: Sequence[str]) -> str:

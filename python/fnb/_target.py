@@ -224,3 +224,36 @@ def class_texts(classes: Any) -> list[str]:
     if array.dtype.kind == "f":
         return [str(int(value)) for value in array]
     return [str(value) for value in array.tolist()]
+
+
+def label_type(classes: Any) -> str | None:
+    """What a model file has to say of classes whose texts do not tell what they were."""
+    array = np.asarray(classes)
+    if array.dtype.kind in "iub" or (array.dtype.kind == "O" and isinstance(array[0], int)):
+        return None
+    if array.dtype.kind == "f":
+        return "float"
+    texts = class_texts(array)
+    return None if typed_classes(texts, None).dtype == object else "text"
+
+
+def typed_classes(texts: list[str], labels: str | None) -> np.ndarray[Any, Any]:
+    """The classes of a model file, sorted, as what they were before they were texts.
+
+    Whole numbers, true and false are what they look like unless `labels` says otherwise.
+    """
+    objects = np.array(sorted(texts), dtype=object)
+    if labels == "float":
+        return np.sort(objects.astype(np.float64))
+    if labels == "text" or not texts:
+        return objects
+    if set(texts) <= {"true", "false"}:
+        return np.array(sorted(text == "true" for text in texts))
+    if all(_is_integer(text) for text in texts):
+        return _integers(np.array(sorted(int(text) for text in texts), dtype=object))
+    return objects
+
+
+def _is_integer(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdecimal() and str(int(text)) == text

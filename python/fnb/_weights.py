@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from fnb._names import listed
 from fnb._target import Labels, class_texts
 
 
@@ -43,7 +45,21 @@ def class_weights(given: Any, labels: Labels) -> str | list[tuple[str, float]] |
     for label, weight in given.items():
         if not isinstance(weight, Real) or not 0 <= float(weight) < np.inf:
             raise ValueError(f"class_weight of {label!r} must be a number from 0. Got {weight!r}.")
-        # Like scikit-learn, ignore classes that this part of the rows happens not to have.
         if label in texts:
             weights.append((texts[label], float(weight)))
+    _check_known(given, list(texts))
     return weights
+
+
+def _check_known(given: dict[Any, Any], classes: list[Any]) -> None:
+    """Refuse weights of classes that are not there, as scikit-learn does.
+
+    If all classes have a weight, these rows happen to be without some class: a fold, for example.
+    """
+    unknown = [label for label in given if label not in classes]
+    if not unknown:
+        return
+    message = f"class_weight names {listed(unknown)}, which y does not have: it has "
+    if len(given) - len(unknown) < len(classes):
+        raise ValueError(message + listed(classes))
+    warnings.warn(message + listed(classes), UserWarning, stacklevel=6)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from fnb import _fnb
-from fnb._estimator import METHODS, PRESETS, Training, check_choice, check_count, settings_json
+from fnb._choices import FeatureType, Method, Preset, Tokeniser, check_choice
+from fnb._estimator import Training, check_count, construction, settings_json
 from fnb._scoring import as_frame
 from fnb._threads import threads
+from fnb.tables import Around, Table
 
 
 class _Caller:
@@ -19,19 +22,39 @@ class _Caller:
 
     class_weight = None
 
-    def __init__(self, categorical_features: Any, drop_features: Any) -> None:
-        self.categorical_features = categorical_features
-        self.drop_features = drop_features
+    def __init__(self, **given: Any) -> None:
+        self.__dict__.update(given)
+
+    def surround(self, training: Training) -> None:
+        """Put the tables that were given around the main one."""
+        given: dict[str, Any] = self.__dict__
+        if given["tables"]:
+            training.surround(Around(given["tables"]), None, given["cutoff"])
+        elif given["cutoff"] is not None:
+            raise ValueError("cutoff speaks of other tables, but none is given")
+
+
+def _warn(found: list[str]) -> None:
+    """What joining tables found."""
+    for note in found:
+        warnings.warn(note, UserWarning, stacklevel=3)
 
 
 def describe(
     X: Any,
     y: Any,
     *,
-    preset: str = "default",
+    preset: Preset = "default",
+    tables: Sequence[Table] | None = None,
+    cutoff: str | None = None,
+    n_features: int = 100,
+    rules: Any = None,
+    text_features: int | None = None,
+    tokeniser: Tokeniser | None = None,
+    feature_types: Mapping[Any, FeatureType] | None = None,
     categorical_features: Any = None,
     drop_features: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Any:
     """What each variable tells about the target on its own, the best first.
 
@@ -43,8 +66,12 @@ def describe(
     X, y : table and labels
         As for `FNBClassifier.fit`.
     preset : {"default", "khiops", "paper"}, default="default"
-    categorical_features, drop_features : list of names or places, or mask, default=None
-    n_jobs : int, default=None
+    tables, cutoff, n_features, rules, text_features, tokeniser :
+        Tables around X, and what is made of them, of dates and of texts.
+    feature_types, categorical_features, drop_features :
+        What columns are used as.
+    n_jobs : int, default=-1
+        All of these as for `FNBClassifier`.
 
     Returns
     -------
@@ -66,12 +93,30 @@ def describe(
     2  sepal length (cm)  0.299      3
     3   sepal width (cm)  0.147      3
     """
-    check_choice("preset", preset, PRESETS)
-    training = Training(_Caller(categorical_features, drop_features), X, y)
-    settings = settings_json(preset=preset)
-    found = _fnb.describe(
-        training.frame, training.target, settings, training.reading, threads(n_jobs)
+    check_choice("preset", preset, Preset)
+    caller = _Caller(
+        tables=tables,
+        cutoff=cutoff,
+        n_features=n_features,
+        rules=rules,
+        text_features=text_features,
+        tokeniser=tokeniser,
+        feature_types=feature_types,
+        categorical_features=categorical_features,
+        drop_features=drop_features,
     )
+    settings = settings_json(preset=preset, **construction(caller))
+    training = Training(caller, X, y)
+    caller.surround(training)
+    found = _fnb.describe(
+        training.frame,
+        training.target,
+        settings,
+        training.reading.native(),
+        threads(n_jobs),
+        tables=training.tables,
+    )
+    _warn(found["found"])
     columns = found["columns"]
     for name, kind in found["unused"]:
         line = {"variable": name, "type": kind, "level": 0.0, "parts": 0}
@@ -96,14 +141,21 @@ FIGURES = {
 def compare(
     X: Any,
     y: Any,
-    methods: Sequence[str] = ("coordinate", "fnb-ordered", "fnb", "snb", "nb"),
+    methods: Sequence[Method] | Literal["all"] = ("coordinate", "fnb-ordered", "fnb", "snb", "nb"),
     *,
     regularization: float | None = None,
     folds: int = 10,
-    preset: str = "default",
+    preset: Preset = "default",
+    tables: Sequence[Table] | None = None,
+    cutoff: str | None = None,
+    n_features: int = 100,
+    rules: Any = None,
+    text_features: int | None = None,
+    tokeniser: Tokeniser | None = None,
+    feature_types: Mapping[Any, FeatureType] | None = None,
     categorical_features: Any = None,
     drop_features: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Any:
     """Methods on the same stratified folds: means over the folds, one line per method.
 
@@ -119,8 +171,12 @@ def compare(
         That of the preset by default.
     folds : int, default=10
     preset : {"default", "khiops", "paper"}, default="default"
-    categorical_features, drop_features : list of names or places, or mask, default=None
-    n_jobs : int, default=None
+    tables, cutoff, n_features, rules, text_features, tokeniser :
+        Tables around X, and what is made of them, of dates and of texts.
+    feature_types, categorical_features, drop_features :
+        What columns are used as.
+    n_jobs : int, default=-1
+        All of these as for `FNBClassifier`.
 
     Returns
     -------
@@ -139,19 +195,40 @@ def compare(
     0  coordinate       2.0      0.94
     1          nb       4.0      0.94
     """
-    names = METHODS if isinstance(methods, str) and methods == "all" else methods
-    names = [names] if isinstance(names, str) else list(names)
+    given = [methods] if isinstance(methods, str) else list(methods)
+    names = list(get_args(Method)) if given == ["all"] else given
     for name in names:
-        check_choice("methods", name, METHODS)
-    check_choice("preset", preset, PRESETS)
+        check_choice("methods", name, Method)
+    check_choice("preset", preset, Preset)
     check_count("folds", folds)
-    training = Training(_Caller(categorical_features, drop_features), X, y)
-    settings = [
-        settings_json(preset=preset, method=name, **{"lambda": regularization}) for name in names
-    ]
-    lines = _fnb.compare(
-        training.frame, training.target, settings, training.reading, int(folds), threads(n_jobs)
+    caller = _Caller(
+        tables=tables,
+        cutoff=cutoff,
+        n_features=n_features,
+        rules=rules,
+        text_features=text_features,
+        tokeniser=tokeniser,
+        feature_types=feature_types,
+        categorical_features=categorical_features,
+        drop_features=drop_features,
     )
+    made = construction(caller)
+    settings = [
+        settings_json(preset=preset, method=name, **made, **{"lambda": regularization})
+        for name in names
+    ]
+    training = Training(caller, X, y)
+    caller.surround(training)
+    lines, found = _fnb.compare(
+        training.frame,
+        training.target,
+        settings,
+        training.reading.native(),
+        int(folds),
+        threads(n_jobs),
+        tables=training.tables,
+    )
+    _warn(found)
     columns: dict[str, list[Any]] = {"method": names}
     for column, figure in FIGURES.items():
         of_method: list[list[float]] = [[] for _ in names]
@@ -171,13 +248,20 @@ def cross_validate(
     X: Any,
     y: Any,
     *,
-    method: str | None = None,
+    method: Method | None = None,
     regularization: float | None = None,
     cv: Any = 10,
-    preset: str = "default",
+    preset: Preset = "default",
+    tables: Sequence[Table] | None = None,
+    cutoff: str | None = None,
+    n_features: int = 100,
+    rules: Any = None,
+    text_features: int | None = None,
+    tokeniser: Tokeniser | None = None,
+    feature_types: Mapping[Any, FeatureType] | None = None,
     categorical_features: Any = None,
     drop_features: Any = None,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Any:
     """A model per fold, learnt without it and tested on it: one line per fold.
 
@@ -194,8 +278,12 @@ def cross_validate(
     cv : int or sequence of int, default=10
         Number of stratified folds, or the fold of every row.
     preset : {"default", "khiops", "paper"}, default="default"
-    categorical_features, drop_features : list of names or places, or mask, default=None
-    n_jobs : int, default=None
+    tables, cutoff, n_features, rules, text_features, tokeniser :
+        Tables around X, and what is made of them, of dates and of texts.
+    feature_types, categorical_features, drop_features :
+        What columns are used as.
+    n_jobs : int, default=-1
+        All of these as for `FNBClassifier`.
 
     Returns
     -------
@@ -215,13 +303,34 @@ def cross_validate(
     1     1       2.0      0.96
     2     2       2.0      0.94
     """
-    check_choice("method", method, METHODS, none=True)
-    check_choice("preset", preset, PRESETS)
-    training = Training(_Caller(categorical_features, drop_features), X, y)
-    settings = settings_json(preset=preset, method=method, **{"lambda": regularization})
-    lines = _fnb.compare(
-        training.frame, training.target, [settings], training.reading, _folds(cv), threads(n_jobs)
+    check_choice("method", method, Method, none=True)
+    check_choice("preset", preset, Preset)
+    caller = _Caller(
+        tables=tables,
+        cutoff=cutoff,
+        n_features=n_features,
+        rules=rules,
+        text_features=text_features,
+        tokeniser=tokeniser,
+        feature_types=feature_types,
+        categorical_features=categorical_features,
+        drop_features=drop_features,
     )
+    settings = settings_json(
+        preset=preset, method=method, **construction(caller), **{"lambda": regularization}
+    )
+    training = Training(caller, X, y)
+    caller.surround(training)
+    lines, found = _fnb.compare(
+        training.frame,
+        training.target,
+        [settings],
+        training.reading.native(),
+        _folds(cv),
+        threads(n_jobs),
+        tables=training.tables,
+    )
+    _warn(found)
     columns: dict[str, list[Any]] = {"fold": [fold for fold, _, _ in lines]}
     for column, figure in FIGURES.items():
         columns[column] = [figures[figure] for _, _, figures in lines]

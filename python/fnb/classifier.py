@@ -4,34 +4,48 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fnb import _fnb, _workers  # noqa: F401
+from fnb._choices import FeatureType, Method, Preset, Start, Tokeniser, check_choice
 from fnb._estimator import (
-    METHODS,
-    PRESETS,
-    STARTS,
-    TOKENISERS,
     Training,
-    check_choice,
     check_count,
-    check_features,
     check_names_known,
     check_number,
+    construction,
     settings_json,
 )
 from fnb._fitted import FittedAttributes
 from fnb._inputs import open_table
+from fnb._names import as_array, default_names
 from fnb._persist import Persistent
 from fnb._scoring import Seen
-from fnb._target import class_texts
-from fnb.model import Model
-from fnb.tables import Around, rules_text
+from fnb._target import class_texts, typed_classes
+from fnb.model import Model, load_model
+from fnb.tables import Around
 from fnb.tables import Table as Records
+
+# Parameters, and the settings of a model file that they are.
+_TOLD = {
+    "preset": "preset",
+    "method": "method",
+    "start": "start",
+    "regularization": "lambda",
+    "exponent": "p",
+    "max_selected": "max_selected",
+    "sparser": "sparser",
+    "n_features": "features",
+    "rules": "rules",
+    "text_features": "text_features",
+    "tokeniser": "tokeniser",
+    "random_state": "seed",
+}
 
 
 class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -61,12 +75,17 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
     sparser : float, default=None
         Leave out variables as long as the criterion stays within this share of the lowest one
         found. None is 0.001 with "coordinate", and none leaves for that with the other methods.
+    feature_types : dict, default=None
+        Name of a column (its place if columns have no names) to what it is used as, where that is
+        not what its values look like: "numerical", "categorical", "date", "time", "timestamp",
+        "timestamptz", "text", or "ignore". What cannot be read so is missing.
     categorical_features : list of names or places, or mask, default=None
-        Columns that are categories even if they hold numbers.
+        Columns that are "categorical", all at once.
     drop_features : list of names or places, or mask, default=None
         Columns that are left out.
     class_weight : dict or "balanced", default=None
-        Weights of the classes; they multiply `sample_weight`.
+        Weights of the classes; they multiply `sample_weight`. A class that a dict does not name has
+        weight 1; one that y does not have is refused, unless the dict names all that it has.
     prior : dict or array of shape (n_classes,), default=None
         Class probabilities where the model is used, if they are not those of the training rows.
         A dict may name some of the classes; the others share the rest.
@@ -85,9 +104,10 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         "words".
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
-    n_jobs : int, default=None
-        Number of threads; None is ``RAYON_NUM_THREADS`` or all processors. The result does not
-        depend on it.
+    n_jobs : int, default=-1
+        Number of threads, counted as in scikit-learn: -1 is all processors (or as many as
+        ``RAYON_NUM_THREADS`` says), -2 all but one, None 1 or what ``joblib.parallel_config``
+        says. The result does not depend on it.
     random_state : int, RandomState instance or None, default=0
         Seed of the methods that try variables in random order ("snb", "snb-map", "fnb"). None
         draws one.
@@ -104,13 +124,13 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they are all texts.
+        Their names, if they have names; also integers and tuples.
     model_ : Model
         The trained model.
-    selected_features_ : list of str
+    selected_features_ : list
         The variables of the model, most important first.
     constructed_features_ : list of dict
-        Those that are computed: name, formula, cost in nats, sentence.
+        Those that are computed: name, formula, cost in nats, sentence, weight, level, importance.
     n_selected_ : int
         How many they are.
     weights_ : ndarray of shape (n_features_in_,)
@@ -123,7 +143,8 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
     dropped_features_ : dict
         Name to reason, for the columns that are not in the model.
     partitions_ : dict
-        Name to parts, for each variable of the model: label, number of rows, rows of each class.
+        Name to parts, for each variable of the model: label, number of rows, rows of each class,
+        and of a group all its values, of which the label names the most frequent.
     size_path_ : list of dict
         Smaller models: number of variables, criterion, weights.
     evaluation_ : dict
@@ -152,24 +173,25 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
     def __init__(
         self,
         *,
-        preset: str = "default",
-        method: str | None = None,
-        start: str | None = None,
+        preset: Preset = "default",
+        method: Method | None = None,
+        start: Start | None = None,
         regularization: float | None = None,
         exponent: float | None = None,
         max_selected: int | None = None,
         sparser: float | None = None,
+        feature_types: Mapping[Any, FeatureType] | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
-        class_weight: Any = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         prior: Any = None,
-        tables: Any = None,
+        tables: Sequence[Records] | None = None,
         n_features: int = 100,
         rules: Any = None,
         text_features: int | None = None,
-        tokeniser: str | None = None,
+        tokeniser: Tokeniser | None = None,
         cutoff: str | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
         random_state: Any = 0,
         verbose: int = 0,
         callback: Any = None,
@@ -181,6 +203,7 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         self.exponent = exponent
         self.max_selected = max_selected
         self.sparser = sparser
+        self.feature_types = feature_types
         self.categorical_features = categorical_features
         self.drop_features = drop_features
         self.class_weight = class_weight
@@ -220,11 +243,10 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         settings = self._settings()
         training = Training(self, X, y, sample_weight)
         if self.tables or tables:
-            native, found = self._learn_tables(training, tables, settings)
-        else:
-            if self.cutoff is not None:
-                raise ValueError("cutoff speaks of other tables, but none is given")
-            native, found = training.learn(_fnb.train, settings)
+            training.surround(self._around(tables), tables, self.cutoff)
+        elif self.cutoff is not None:
+            raise ValueError("cutoff speaks of other tables, but none is given")
+        native, found = training.learn(_fnb.train, settings)
         for note in found:
             warnings.warn(note, UserWarning, stacklevel=2)
         self.classes_ = training.labels.classes
@@ -233,17 +255,6 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         if self.prior is not None:
             self._prior()
         return self
-
-    def _learn_tables(self, training: Training, tables: Any, settings: str) -> Any:
-        """A model of several tables, and what joining them found."""
-        around = self._around(tables)
-        frames = around.frames(tables)
-        around.check_columns(training.names, frames)
-        described = around.native(self.cutoff, frames)
-        return training.learn(
-            lambda frame, *rest: _fnb.train(frame.with_tables(frames), *rest, tables=described),
-            settings,
-        )
 
     def _around(self, tables: Any) -> Around:
         """The tables of the construction, or those given if there are none."""
@@ -258,17 +269,13 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         return Around(self.tables).data(tables) if self.tables else tables
 
     def _settings(self) -> str:
-        check_choice("preset", self.preset, PRESETS)
-        check_choice("method", self.method, METHODS, none=True)
-        check_choice("start", self.start, STARTS, none=True)
+        check_choice("preset", self.preset, Preset)
+        check_choice("method", self.method, Method, none=True)
+        check_choice("start", self.start, Start, none=True)
         check_number("regularization", self.regularization, 0.0, 1e300, open_low=False)
         check_number("exponent", self.exponent, 0.0, 1.0, open_low=True)
         check_count("max_selected", self.max_selected)
         check_number("sparser", self.sparser, 0.0, 1.0, open_low=False)
-        check_features("n_features", self.n_features)
-        if self.text_features is not None:
-            check_features("text_features", self.text_features)
-        check_choice("tokeniser", self.tokeniser, TOKENISERS, none=True)
         return settings_json(
             preset=self.preset,
             method=self.method,
@@ -276,10 +283,7 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
             max_selected=None if self.max_selected is None else int(self.max_selected),
             sparser=self.sparser,
             seed=self._seed(),
-            features=int(self.n_features),
-            rules=rules_text(self.rules),
-            text_features=None if self.text_features is None else int(self.text_features),
-            tokeniser=self.tokeniser,
+            **construction(self),
             **{"lambda": self.regularization, "p": self.exponent},
         )
 
@@ -365,6 +369,21 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         """The most probable class of each row."""
         best = self.predict_proba(X, tables).argmax(axis=1)
         return self.classes_[best]  # type: ignore[no-any-return]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, tables: Any = None) -> float:
+        """The share of rows whose most probable class is their label.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), default=None
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
+        """
+        from sklearn.metrics import accuracy_score
+
+        return float(accuracy_score(y, self.predict(X, tables), sample_weight=sample_weight))
 
     def predict_log_proba(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
         """The logarithms of `predict_proba`."""
@@ -464,9 +483,41 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         return self.model_.to_json()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file; `fnb.load_model` and the program `fnb` read it."""
+        """Write the model file; `load`, `fnb.load_model` and the program `fnb` read it."""
         check_is_fitted(self)
         self.model_.save(path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> FNBClassifier:
+        """The fitted classifier of a model file, written by `save` or by the program `fnb`.
+
+        Labels are again what they were: integers (of 64 bits), booleans, floats or texts. Of a
+        model that the program has learnt, whole numbers, true and false are what they look like.
+        The parameters are those of the training that the file tells: not those about reading
+        columns, about weights of classes and about tables, which `predict` takes as `tables`.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import load_iris
+        >>> from fnb import FNBClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> path = os.path.join(tempfile.mkdtemp(), "iris.json")
+        >>> FNBClassifier(method="nb").fit(X, y).save(path)
+        >>> clf = FNBClassifier.load(path)
+        >>> clf.method, clf.predict(X[:2])
+        ('nb', array([0, 0]))
+        """
+        model = load_model(path)
+        told = model._content["training"]["params"]
+        clf = cls(**{name: told[key] for name, key in _TOLD.items()})
+        clf.classes_ = typed_classes(model.classes, model._content["target"].get("labels"))
+        clf._names = list(model.columns)
+        clf.n_features_in_ = len(clf._names)
+        if clf._names != default_names(clf.n_features_in_):
+            clf.feature_names_in_ = as_array(clf._names)
+        clf._set_model(model)
+        return clf
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fnb import _fnb
+from fnb._choices import FeatureType, Output, Preset, check_choice
 from fnb._estimator import (
-    PRESETS,
     Training,
-    check_choice,
     check_names_known,
     check_not_empty,
     places_of,
@@ -25,8 +25,6 @@ from fnb._persist import Persistent
 from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
-
-OUTPUTS = ("logodds", "index", "label", "onehot", "probability")
 
 
 class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -47,12 +45,14 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
         and one per class for more.
     preset : {"default", "khiops", "paper"}, default="default"
         How hard the best parts are searched for: "khiops" does as Khiops 11, the others try more.
+    feature_types : dict, default=None
+        Name of a column to what it is used as, as for `FNBClassifier`.
     categorical_features, drop_features : list of names or places, or mask, default=None
         Columns that are categories even if they hold numbers; columns that are left out.
     class_weight : dict or "balanced", default=None
         Weights of the classes.
-    n_jobs : int, default=None
-        Number of threads; the result does not depend on it.
+    n_jobs : int, default=-1
+        Number of threads, as for `FNBClassifier`; the result does not depend on it.
     verbose, callback :
         As for `FNBClassifier`.
 
@@ -63,7 +63,7 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they are all texts.
+        Their names, if they have names.
     levels_ : ndarray of shape (n_features_in_,)
         What each column tells about the classes, from 0 to 1.
     partitions_ : dict
@@ -88,17 +88,19 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
     def __init__(
         self,
         *,
-        output: str = "logodds",
-        preset: str = "default",
+        output: Output = "logodds",
+        preset: Preset = "default",
+        feature_types: Mapping[Any, FeatureType] | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
-        class_weight: Any = None,
-        n_jobs: int | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        n_jobs: int | None = -1,
         verbose: int = 0,
         callback: Any = None,
     ) -> None:
         self.output = output
         self.preset = preset
+        self.feature_types = feature_types
         self.categorical_features = categorical_features
         self.drop_features = drop_features
         self.class_weight = class_weight
@@ -118,13 +120,13 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
         sample_weight : array of shape (n_samples,), default=None
             Number of rows that each row stands for.
         """
-        check_choice("output", self.output, OUTPUTS)
-        check_choice("preset", self.preset, PRESETS)
+        check_choice("output", self.output, Output)
+        check_choice("preset", self.preset, Preset)
         training = Training(self, X, y, sample_weight)
         native = training.learn(_fnb.prepare, settings_json(preset=self.preset))
         self.classes_ = training.labels.classes
         self._names = training.names
-        self._left_out = training.reading["drop"]
+        self._left_out = sorted(training.reading.left_out)
         self._set_model(Model(native))
         self._warn_of_dates()
         return self
@@ -162,7 +164,7 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
                 continue
             counts = np.asarray(model.variables[place]["counts"], dtype=float)
             numbers = _numbers(counts, counts_of_classes, order)
-            self._columns.append((place, words[place], *numbers))
+            self._columns.append((place, _told_apart(words[place]), *numbers))
 
     def _kept(self) -> list[str]:
         left_out = set(self._left_out)
@@ -313,6 +315,13 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
         if self.output in ("index", "label"):
             tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def _told_apart(labels: list[str]) -> list[str]:
+    """Labels of parts, with their numbers where long values begin alike."""
+    if len(set(labels)) == len(labels):
+        return labels
+    return [f"{label} #{part}" for part, label in enumerate(labels)]
 
 
 def _numbers(counts: Any, class_counts: Any, order: list[int]) -> tuple[Any, Any]:

@@ -67,7 +67,8 @@ class Model:
     tables : list of str
         The tables that it needs besides the main one.
     constructed : list of dict
-        The variables that are computed: name, formula, cost in nats, sentence.
+        The variables that are computed: name, formula, cost in nats, sentence, weight, level,
+        importance.
 
     Examples
     --------
@@ -130,7 +131,7 @@ class Model:
 
     @property
     def constructed(self) -> list[dict[str, Any]]:
-        """The variables that are computed: name, formula, cost in nats, sentence."""
+        """The variables that are computed, with their weight, level and importance."""
         with_words = zip(self.variables, self._native.sentences(), strict=True)
         return [
             {
@@ -138,6 +139,9 @@ class Model:
                 "formula": next(iter(variable["from"].values())),
                 "cost": variable["cost"]["construction"],
                 "sentence": sentence,
+                "weight": variable["weight"],
+                "level": variable["level"],
+                "importance": variable["importance"],
             }
             for variable, sentence in with_words
             if sentence is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from fnb import _fnb, _workers  # noqa: F401
+from fnb._choices import FeatureType
 from fnb._estimator import (
     check_features,
     check_names_known,
@@ -22,6 +24,7 @@ from fnb._estimator import (
 )
 from fnb._inputs import open_table
 from fnb._names import check_names
+from fnb._reading import Reading
 from fnb._threads import threads
 from fnb.tables import Around, rules_text
 
@@ -44,8 +47,10 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         "timestamptz") or rules by name ("TableMean"); None is all.
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
-    n_jobs : int, default=None
-        Number of threads; the result does not depend on it.
+    n_jobs : int, default=-1
+        Number of threads, as for `FNBClassifier`; the result does not depend on it.
+    feature_types : dict, default=None
+        Name of a column of X to what it is used as, as for `FNBClassifier`.
 
     Attributes
     ----------
@@ -54,7 +59,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they are all texts.
+        Their names, if they have names.
 
     Examples
     --------
@@ -79,13 +84,19 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         n_features: int = 100,
         rules: Any = None,
         cutoff: str | None = None,
-        n_jobs: int | None = None,
+        n_jobs: int | None = -1,
+        feature_types: Mapping[Any, FeatureType] | None = None,
     ) -> None:
         self.tables = tables
         self.n_features = n_features
         self.rules = rules
         self.cutoff = cutoff
         self.n_jobs = n_jobs
+        self.feature_types = feature_types
+
+    # Columns of X are categories or left out by feature_types.
+    categorical_features = None
+    drop_features = None
 
     def fit(self, X: Any, y: Any = None, tables: Any = None) -> RelationalFeatures:
         """Choose the variables.
@@ -108,7 +119,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         around.check_columns(names, frames)
         frame = table.frame(range(table.width), names).with_tables(frames)
         settings = settings_json(features=int(self.n_features), rules=rules_text(self.rules))
-        reading: dict[str, list[str]] = {"categorical": [], "drop": []}
+        reading = Reading(self, names, table.labels).native()
         self._features, found = _fnb.construct(
             frame, around.native(self.cutoff, frames), settings, reading, threads(self.n_jobs)
         )

@@ -8,13 +8,13 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from fnb import _fnb
+from fnb._choices import FeatureType, Kind, check_choice
 from fnb._inputs import open_table
-from fnb._names import check_names, chosen
+from fnb._names import check_names, nearest
+from fnb._reading import Reading
 
 # The tables of this process by their marks: a copy by way of a pickle shares their data.
 _ALIVE: WeakValueDictionary[str, Table] = WeakValueDictionary()
-
-KINDS = ("many", "one", "lookup")
 
 
 class Table:
@@ -40,6 +40,8 @@ class Table:
         refer to.
     time : str, default=None
         The column with the time of each record, for `cutoff`; None is the only date or timestamp.
+    feature_types : dict, default=None
+        Name of a column to its type, as for `FNBClassifier`.
     categorical_features, drop_features : list of names or places, or mask, default=None
         Columns that are categories even if they hold numbers; columns that are left out.
 
@@ -59,16 +61,15 @@ class Table:
         on: str | Sequence[str] | Mapping[str, str],
         *,
         parent: str | None = None,
-        kind: str = "many",
+        kind: Kind = "many",
         time: str | None = None,
+        feature_types: Mapping[str, FeatureType] | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
     ) -> None:
         if not isinstance(name, str) or not name or any(c in name for c in "./"):
             raise ValueError(f"the name of a table is a text without . and /. Got {name!r}.")
-        if kind not in KINDS:
-            known = ", ".join(repr(kind) for kind in KINDS)
-            raise ValueError(f"table {name}: kind must be one of {known}. Got {kind!r} instead.")
+        check_choice(f"table {name}: kind", kind, Kind)
         if isinstance(on, str):
             on = [on]
         self.name = name
@@ -79,6 +80,7 @@ class Table:
         self.parent = parent
         self.kind = kind
         self.time = time
+        self.feature_types = feature_types
         self.categorical_features = categorical_features
         self.drop_features = drop_features
         # Tells tables of other data apart where the data are left out: pickles, caches of joblib.
@@ -113,7 +115,7 @@ class Table:
         parts = [repr(self.name), f"on={self.on!r}"]
         parts += [f"parent={self.parent!r}"] if self.parent is not None else []
         parts += [f"kind={self.kind!r}"] if self.kind != "many" else []
-        for name in ("time", "categorical_features", "drop_features"):
+        for name in ("time", "feature_types", "categorical_features", "drop_features"):
             value = getattr(self, name)
             parts += [f"{name}={value!r}"] if value is not None else []
         return f"Table({', '.join(parts)})"
@@ -168,7 +170,7 @@ class Around:
         if table.parent.split(".")[-1] in names:
             return None
         known = [*map(shown, self.tables), *names]
-        near = _nearest(table.parent, known)
+        near = nearest(table.parent, known)
         help = f"did you mean {near!r}?" if near else "give that table too"
         raise ValueError(
             f"table {table.name!r} belongs to {table.parent!r}, which is not given; {help}"
@@ -251,30 +253,21 @@ class Around:
                 _check(shown(path), place, needed, columns[parent])
 
 
-def _reading(
-    table: Table, name: str, key: Sequence[str], columns: Sequence[str]
-) -> dict[str, list[str]]:
+def _reading(table: Table, name: str, key: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
     place = f"table {name}"
-    drop = chosen("drop_features", table.drop_features, columns, place)
-    for column in drop:
+    reading = Reading(table, columns, columns, place)
+    for column in reading.left_out:
         if column in key:
             raise ValueError(f"{place}: {column!r} is part of its key and cannot be left out")
-    forced = chosen("categorical_features", table.categorical_features, columns, place)
-    return {"categorical": [column for column in forced if column not in drop], "drop": drop}
+    return reading.native()
 
 
 def _check(name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:
     for column in needed:
         if column not in columns:
-            near = _nearest(column, columns)
+            near = nearest(column, columns)
             help = f"did you mean {near!r}?" if near else f"it has {', '.join(columns)}"
             raise ValueError(f"{place} has no column {column!r}, the key of table {name!r}; {help}")
-
-
-def _nearest(name: str, known: Sequence[str]) -> str | None:
-    from difflib import get_close_matches  # slow to import
-
-    return next(iter(get_close_matches(name, known, 1)), None)
 
 
 def shown(path: str) -> str:

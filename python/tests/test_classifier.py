@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import cross_val_score
 
 import fnb
+import fnb._choices
 from fnb import FNBClassifier
 
 
@@ -285,7 +287,7 @@ def test_presets_and_methods(cancer):
     for preset, method in (("default", "coordinate"), ("khiops", "fnb-khiops"), ("paper", "fnb")):
         params = FNBClassifier(preset=preset).fit(X, y).model_._content["training"]["params"]
         assert (params["preset"], params["method"]) == (preset, method)
-    for method in fnb._estimator.METHODS:
+    for method in get_args(fnb._choices.Method):
         assert FNBClassifier(method=method).fit(X, y).score(X, y) > 0.9
 
 
@@ -395,7 +397,9 @@ def test_describe_and_compare(mixed):
     described = fnb.describe(dated, y)
     variables = described["variable"].tolist()
     assert "day" not in variables and "day.Date.YearDay" in variables
-    assert described["level"].is_monotonic_decreasing and variables[-1] == "lasts"
+    assert described["level"].is_monotonic_decreasing and "lasts" in variables
+    ignored = fnb.describe(X, y, feature_types={"size": "ignore"})
+    assert ignored[["variable", "level"]].iloc[-1].tolist() == ["size", 0.0]
     with pytest.raises(ValueError, match="methods must be one of"):
         fnb.compare(X, y, ["boosting"])
 

@@ -45,6 +45,10 @@ def trained(tmp_path, table, *options):
         (["--max-selected", "1"], {"max_selected": 1}),
         (["--drop", "city"], {"drop_features": ["city"]}),
         (["--type", "count=cat"], {"categorical_features": ["count"]}),
+        (
+            ["--type", "count=cat", "--type", "noise=ignore", "--type", "city=text"],
+            {"feature_types": {"count": "categorical", "noise": "ignore", "city": "text"}},
+        ),
         (["--class-weight", "balanced"], {"class_weight": "balanced"}),
         (["--class-weight", "yes=3"], {"class_weight": {"yes": 3}}),
     ],
@@ -61,6 +65,14 @@ def test_same_bytes_for_labels_of_any_type(kind, mixed, tmp_path):
     y = {"int": (y == "yes") * 9 + 1, "bool": y == "yes", "category": y.astype("category")}[kind]
     expected = trained(tmp_path, X.assign(answer=y))
     assert FNBClassifier().fit(X, y.rename("answer")).to_json() == expected
+
+
+def test_same_bytes_with_durations(mixed, tmp_path):
+    X, y = mixed
+    X = X.assign(wait=pd.to_timedelta(X["count"] + 60 * (y == "yes"), "min"))
+    expected = trained(tmp_path, X.assign(answer=y))
+    clf = FNBClassifier().fit(X, y)
+    assert clf.to_json() == expected and "wait" in clf.selected_features_
 
 
 def test_same_bytes_with_weights(mixed, tmp_path):

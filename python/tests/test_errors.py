@@ -158,6 +158,15 @@ def test_weights_are_checked(case):
         FNBClassifier().fit(X, Y, sample_weight=weights)
 
 
+def test_weights_of_classes_that_are_not_there():
+    with pytest.raises(ValueError, match="class_weight names 'maybe', which y does not have"):
+        FNBClassifier(class_weight={"maybe": 3.0}).fit(X, Y)
+    whole = dict.fromkeys([*set(Y), "maybe"], 2.0)
+    with pytest.warns(UserWarning, match="class_weight names 'maybe'") as told:
+        FNBClassifier(class_weight=whole).fit(X, Y)
+    assert told[0].filename == __file__
+
+
 def test_class_weights_are_checked():
     for wrong in ({0: -1}, {0: np.nan}, {0: "a"}, 3, ["balanced"]):
         with pytest.raises(ValueError, match="class_weight"):

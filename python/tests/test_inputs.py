@@ -267,7 +267,7 @@ def test_lent_memory_outlives_its_owner(cancer):
     frame = open_table(X.copy()).frame([0], ["a"])
     filler = [np.full(569, float(i)) for i in range(200)]
     target = _fnb.Target("y", ["a", "b"], (np.arange(569) % 2).astype(np.int64))
-    reading = {"categorical": [], "drop": []}
+    reading = {"types": [], "drop": []}
     models = [_fnb.train(f, target, "{}", reading, 1, None)[0] for f in (frame, expected)]
     assert models[0].to_json() == models[1].to_json() and len(filler) == 200
 

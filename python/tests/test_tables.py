@@ -101,7 +101,18 @@ def test_constructed_features_are_told(data):
     X, y = inputs(data)
     clf = FNBClassifier(tables=around(data)).fit(X, y)
     best = clf.constructed_features_[0]
-    assert set(best) == {"name", "formula", "cost", "sentence"}
+    assert set(best) == {
+        "name",
+        "formula",
+        "cost",
+        "sentence",
+        "weight",
+        "level",
+        "importance",
+    }
+    of_columns = clf.feature_importances_.sum()
+    of_records = sum(feature["importance"] for feature in clf.constructed_features_)
+    assert best["importance"] > 0 and of_columns + of_records == pytest.approx(1.0)
     assert "orders" in best["name"] and "orders" in best["sentence"] and best["cost"] > 0
     assert clf.score(X, y) > 0.8
     assert clf.explain(X[:2])["variable"].isin(clf.selected_features_).all()
@@ -126,6 +137,26 @@ def test_fresh_records_at_predict(data):
     np.testing.assert_array_equal(clf.predict_proba(X, tables=shuffled), before)
     ours = clf.predict_proba(X[::7])
     np.testing.assert_array_equal(ours, before[::7])
+
+
+def test_other_tables_to_score_describe_and_compare(data):
+    X, y = inputs(data)
+    given = {"orders": data["orders"], "orders.items": data["items"], "shops": data["shops"]}
+    clf = FNBClassifier(tables=around(data)).fit(X, y)
+    assert clf.score(X, y, tables=given) == clf.score(X, y) > 0.7
+    none = {"orders": data["orders"][:0], "orders.items": data["items"][:0]}
+    assert clf.score(X, y, tables=none) < clf.score(X, y)
+    described = fnb.describe(X, y, tables=around(data))
+    levels = dict(zip(described["variable"], described["level"], strict=True))
+    best = clf.constructed_features_[0]
+    assert levels[best["name"]] == best["level"]
+    figures = fnb.compare(X, y, ["coordinate", "nb"], folds=3, tables=around(data))
+    alone = fnb.compare(X, y, ["coordinate", "nb"], folds=3)
+    assert (figures["auc"] > alone["auc"]).all()
+    folds = fnb.cross_validate(X, y, cv=3, tables=around(data), n_features=20)
+    assert len(folds) == 3 and (folds["selected"] > 0).all()
+    with pytest.raises(ValueError, match="cutoff speaks of other tables"):
+        fnb.describe(X, y, cutoff="asked")
 
 
 def test_pickle_clone_and_model_file(data, tmp_path):

@@ -1,12 +1,11 @@
 //! From a table and a target to models and figures.
 
 use crate::error::exception;
-use crate::frame::{Frame, Table};
+use crate::frame::{Frame, Others, Table};
 use crate::model::Model;
 use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
-use fnb::columns::ColumnType;
 use fnb::prepare::PreparedVariable;
 use fnb::relational::RuleSet;
 use fnb::{Code, Error, Labelled, Preset, Settings};
@@ -17,11 +16,11 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How a table is to be read: names of the columns that are categories, and of those left out.
+/// How a table is to be read: the types of some columns in words, and the names of those left out.
 #[derive(FromPyObject, Default)]
 #[pyo3(from_item_all)]
 pub(crate) struct Reading {
-    categorical: Vec<String>,
+    types: Vec<(String, String)>,
     drop: Vec<String>,
 }
 
@@ -33,12 +32,19 @@ impl Reading {
         keys: Vec<String>,
         may_be_empty: bool,
     ) -> fnb::Result<fnb::columns::Frame> {
-        table.check_types(&self.drop)?;
-        let categorical = self.categorical.into_iter();
-        let categorical = categorical.map(|name| Expected::like(name, ColumnType::Categorical));
+        let ignored = self.types.iter().filter(|(_, word)| word == "ignore");
+        let ignored = ignored.map(|(name, _)| name.clone());
+        let left_out: Vec<String> = self.drop.iter().cloned().chain(ignored).collect();
+        table.check_types(&left_out)?;
+        let said = self.types.iter();
+        let said = said.map(|(name, word)| {
+            let said = Expected::in_a_word(name, word);
+            said.map_err(|message| Error::new(Code::Usage, message))
+        });
+        let said: Vec<Expected> = said.collect::<fnb::Result<_>>()?;
         let keys = keys.into_iter().map(Expected::key_if_any);
         table.read(&ReadOptions {
-            columns: categorical.chain(keys).collect(),
+            columns: said.into_iter().chain(keys).collect(),
             drop: self.drop,
             may_be_empty,
             ..ReadOptions::default()
@@ -70,31 +76,38 @@ pub(crate) fn settings(json: &str) -> fnb::Result<Settings> {
 /// What a call hands over, away from the interpreter.
 struct Given {
     table: Arc<Table>,
+    others: Arc<Others>,
     target: Arc<fnb::columns::Target>,
-    settings: Settings,
     reading: Reading,
+    tables: Option<Tables>,
 }
 
 impl Given {
-    fn new(
-        frame: &Frame,
-        target: &Target,
-        settings_json: &str,
-        reading: Reading,
-    ) -> PyResult<Self> {
-        Ok(Self {
+    fn new(frame: &Frame, target: &Target, reading: Reading, tables: Option<Tables>) -> Self {
+        Self {
             table: Arc::clone(&frame.table),
+            others: Arc::clone(&frame.others),
             target: Arc::clone(&target.target),
-            settings: settings(settings_json).map_err(|error| exception(&error))?,
             reading,
-        })
+            tables,
+        }
     }
 
-    /// One table with its target.
-    fn read(self) -> fnb::Result<Labelled> {
-        let frame = self.reading.read(&self.table, Vec::new(), false)?;
-        Ok(Labelled::new(frame, self.target.as_ref().clone()))
+    /// One table with its target, or several; and what joining them found.
+    fn read(self) -> fnb::Result<(Labelled, Vec<String>)> {
+        let target = self.target.as_ref().clone();
+        let Some(tables) = self.tables else {
+            let frame = self.reading.read(&self.table, Vec::new(), false)?;
+            return Ok((Labelled::new(frame, target), Vec::new()));
+        };
+        let Joined { database, found } = tables.join(self.reading, &self.table, &self.others)?;
+        Ok((Labelled::new(database, target).once(), found))
     }
+}
+
+/// The settings of a call, or the exception about them.
+fn settings_of(json: &str) -> PyResult<Settings> {
+    settings(json).map_err(|error| exception(&error))
 }
 
 /// Learns a model from a table, or from several: those around the frame. Also tells what joining them
@@ -112,24 +125,15 @@ pub(crate) fn train(
     callback: Option<&Bound<'_, PyAny>>,
     tables: Option<Tables>,
 ) -> PyResult<(Model, Vec<String>)> {
-    let given = Given::new(frame, target, settings_json, reading)?;
-    let others = Arc::clone(&frame.others);
+    let settings = settings_of(settings_json)?;
+    let given = Given::new(frame, target, reading, tables);
     let (model, found) = run(py, threads, callback, move |link| {
-        let settings = given.settings.clone();
-        let (data, found) = match tables {
-            None => (given.read()?, Vec::new()),
-            Some(tables) => {
-                let Joined { database, found } =
-                    tables.join(given.reading, &given.table, &others)?;
-                let target = given.target.as_ref().clone();
-                (Labelled::new(database, target).once(), found)
-            }
-        };
+        let (data, found) = given.read()?;
         // The rows are freed before weights are learnt.
         let model = fnb::train(data.database, &data.target, &settings, link)?.model;
         Ok((model, found))
     })?;
-    Ok((Model::new(model), found))
+    Ok((Model::new(model.with_labels(target.labels)), found))
 }
 
 /// A model of all informative columns at weight 1, without looking for weights: what an encoder
@@ -145,20 +149,21 @@ pub(crate) fn prepare(
     threads: Option<usize>,
     callback: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Model> {
-    let given = Given::new(frame, target, settings_json, reading)?;
+    let mut settings = settings_of(settings_json)?;
+    let given = Given::new(frame, target, reading, None);
     let model = run(py, threads, callback, move |link| {
-        let mut settings = given.settings.clone();
         // An encoder replaces columns: nothing is constructed beside them.
         settings.construct.features = 0;
         settings.construct.text_features = 0;
-        given.read()?.prepare(&settings, link)?.all_informative()
+        given.read()?.0.prepare(&settings, link)?.all_informative()
     })?;
-    Ok(Model::new(model))
+    Ok(Model::new(model.with_labels(target.labels)))
 }
 
 /// What each variable tells about the target on its own, best first: lists of equal length by name;
-/// and the columns that no variable is made of, with their types.
+/// the columns that no variable is made of, with their types; and what joining tables found.
 #[pyfunction]
+#[pyo3(signature = (frame, target, settings_json, reading, threads, *, tables=None))]
 pub(crate) fn describe<'py>(
     py: Python<'py>,
     frame: &Frame,
@@ -166,15 +171,17 @@ pub(crate) fn describe<'py>(
     settings_json: &str,
     reading: Reading,
     threads: Option<usize>,
+    tables: Option<Tables>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let given = Given::new(frame, target, settings_json, reading)?;
-    let (variables, unused) = run(py, threads, None, move |link| {
-        let settings = given.settings.clone();
-        let prepared = given.read()?.prepare(&settings, link)?;
+    let settings = settings_of(settings_json)?;
+    let given = Given::new(frame, target, reading, tables);
+    let (variables, unused, found) = run(py, threads, None, move |link| {
+        let (data, found) = given.read()?;
+        let prepared = data.prepare(&settings, link)?;
         let unused = prepared.unused_columns().into_iter();
         let unused = unused.map(|(name, why)| (name.to_owned(), why));
         let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
-        Ok((variables, unused.collect::<Vec<_>>()))
+        Ok((variables, unused.collect::<Vec<_>>(), found))
     })?;
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
@@ -186,6 +193,7 @@ pub(crate) fn describe<'py>(
     let result = PyDict::new(py);
     result.set_item("columns", columns)?;
     result.set_item("unused", unused)?;
+    result.set_item("found", found)?;
     Ok(result)
 }
 
@@ -205,8 +213,11 @@ pub(crate) enum Folds {
 /// Fold, position of the settings, figures by name.
 type Fit = (u32, usize, BTreeMap<&'static str, f64>);
 
-/// Each of the settings on the same folds: fold, position of the settings, and figures by name.
+/// Each of the settings on the same folds: fold, position of the settings, and figures by name; and what
+/// joining tables found.
 #[pyfunction]
+#[pyo3(signature = (frame, target, settings_json, reading, folds, threads, *, tables=None))]
+#[expect(clippy::too_many_arguments, reason = "what Python hands over")]
 pub(crate) fn compare(
     py: Python<'_>,
     frame: &Frame,
@@ -215,16 +226,15 @@ pub(crate) fn compare(
     reading: Reading,
     folds: Folds,
     threads: Option<usize>,
-) -> PyResult<Vec<Fit>> {
-    let all = settings_json.iter().map(|json| settings(json));
-    let all: fnb::Result<Vec<Settings>> = all.collect();
-    let all = all.map_err(|error| exception(&error))?;
-    let (table, target) = (Arc::clone(&frame.table), Arc::clone(&target.target));
+    tables: Option<Tables>,
+) -> PyResult<(Vec<Fit>, Vec<String>)> {
+    let all = settings_json.iter().map(|json| settings_of(json));
+    let all: Vec<Settings> = all.collect::<PyResult<_>>()?;
+    let given = Given::new(frame, target, reading, tables);
     run(py, threads, None, move |link| {
-        let frame = reading.read(&table, Vec::new(), false)?;
-        let data = Labelled::new(frame, target.as_ref().clone());
+        let (data, found) = given.read()?;
         let folds = match folds {
-            Folds::Count(count) => fnb::evaluate::folds(&target, count)?,
+            Folds::Count(count) => fnb::evaluate::folds(&data.target, count)?,
             Folds::OfRows(folds) => folds,
         };
         let mut fits = Vec::new();
@@ -235,6 +245,6 @@ pub(crate) fn compare(
             fits.push((fit.fold, fit.settings, figures.collect()));
             Ok::<(), Error>(())
         })?;
-        Ok(fits)
+        Ok((fits, found))
     })
 }

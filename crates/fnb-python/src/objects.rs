@@ -1,6 +1,6 @@
 //! Columns of Python objects: texts, numbers, booleans, or a mixture.
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, NullArray, StringBuilder};
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, NullArray, StringArray, StringBuilder};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -23,6 +23,9 @@ enum Item<'py> {
 /// All numbers: numbers, and the flag is set, since the caller may have meant codes. Only booleans:
 /// booleans. Otherwise texts, numbers among them in their shortest form.
 pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
+    if let Some(texts) = only_texts(list)? {
+        return Ok((Arc::new(texts), false));
+    }
     let items = list.iter().map(|object| item(&object));
     let items: Vec<Item> = items.collect::<PyResult<_>>()?;
     let (mut texts, mut numbers, mut bools) = (0, 0, 0);
@@ -64,6 +67,30 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
             (Arc::new(builder.finish()), false)
         }
     })
+}
+
+/// The texts, some perhaps missing, of a list of nothing else: most columns of objects, so that they are
+/// gone through once. `None` for other lists, and for those without any text.
+fn only_texts(list: &Bound<'_, PyList>) -> PyResult<Option<StringArray>> {
+    let mut builder = StringBuilder::with_capacity(list.len(), 8 * list.len());
+    let mut texts = 0;
+    for object in list.iter() {
+        if let Ok(text) = object.cast::<PyString>() {
+            builder.append_value(valid(text)?);
+            texts += 1;
+        } else if object.is_none() || is_nan(&object) {
+            builder.append_null();
+        } else {
+            return Ok(None);
+        }
+    }
+    Ok((texts > 0).then(|| builder.finish()))
+}
+
+fn is_nan(object: &Bound<'_, PyAny>) -> bool {
+    object
+        .cast::<PyFloat>()
+        .is_ok_and(|number| number.value().is_nan())
 }
 
 /// The text, unless it has half of a surrogate pair, which is no character.

@@ -6,6 +6,7 @@ use arrow::array::{Array, AsArray};
 use arrow::compute::cast;
 use arrow::datatypes::DataType;
 use fnb::columns::{CategoricalColumnBuilder, ClassWeights, Column, ColumnData};
+use fnb::model::LabelType;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "fnb._fnb")]
 pub(crate) struct Target {
     pub(crate) target: Arc<fnb::columns::Target>,
+    /// What the classes were before they were texts, if these do not tell.
+    pub(crate) labels: Option<LabelType>,
 }
 
 #[pymethods]
@@ -26,9 +29,10 @@ impl Target {
     }
 
     /// `classes[codes[row]]` is the class of a row, `weights` the number of rows that each stands
-    /// for; they are multiplied by `class_weights`, of some classes or "balanced".
+    /// for; they are multiplied by `class_weights`, of some classes or "balanced". `labels` is "text" or
+    /// "float" if the classes were that, and do not look so.
     #[new]
-    #[pyo3(signature = (name, classes, codes, weights=None, class_weights=None))]
+    #[pyo3(signature = (name, classes, codes, weights=None, class_weights=None, labels=None))]
     fn new(
         py: Python<'_>,
         name: String,
@@ -36,7 +40,16 @@ impl Target {
         codes: PyReadonlyArray1<'_, i64>,
         weights: Option<PyReadonlyArray1<'_, f64>>,
         class_weights: Option<GivenWeights>,
+        labels: Option<&str>,
     ) -> PyResult<Self> {
+        let labels = match labels {
+            None => None,
+            Some("text") => Some(LabelType::Text),
+            Some("float") => Some(LabelType::Float),
+            Some(other) => {
+                return Err(PyValueError::new_err(format!("no labels are {other:?}")));
+            }
+        };
         let codes: Vec<i64> = codes.as_array().iter().copied().collect();
         let weights = weights.map(|weights| weights.as_array().to_vec());
         if let Some(code) = codes
@@ -65,6 +78,7 @@ impl Target {
         });
         Ok(Self {
             target: Arc::new(target.map_err(|error| exception(&error))?),
+            labels,
         })
     }
 }

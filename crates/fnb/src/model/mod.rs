@@ -85,6 +85,20 @@ pub struct TargetFacts {
     pub classes: Vec<String>,
     /// Training rows of each class.
     pub counts: Vec<u64>,
+    /// What the classes were before they were written as texts, where these do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<LabelType>,
+}
+
+/// What classes are besides texts. Without a word, whole numbers and `true`, `false` are what they look
+/// like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelType {
+    /// Texts, though they look like something else.
+    Text,
+    /// Floating-point numbers, though they are whole.
+    Float,
 }
 
 /// How the model was learnt.
@@ -269,6 +283,24 @@ impl Model {
     /// The program that made the model.
     pub fn producer(&self) -> &Producer {
         &self.producer
+    }
+
+    /// The same model with what its classes were before they were texts.
+    ///
+    /// ```
+    /// # use fnb::{Settings, columns::{Column, ColumnData, Frame, Target}, model::{LabelType, Model}};
+    /// # let digits = ColumnData::Categorical([Some("0"), Some("1")].into_iter().collect());
+    /// # let target = Target::from_column(&Column { name: "y".into(), data: digits })?;
+    /// # let frame = Frame::new(2, vec![])?;
+    /// # let model = Model::from_terms(&frame.into(), &target, vec![], &Settings::default())?;
+    /// let model = model.with_labels(Some(LabelType::Text));
+    /// assert_eq!(Model::from_json(model.to_json().as_bytes())?.target().labels, Some(LabelType::Text));
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_labels(mut self, labels: Option<LabelType>) -> Self {
+        self.target.labels = labels;
+        self
     }
 
     /// What is predicted.

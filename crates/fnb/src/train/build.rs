@@ -77,6 +77,7 @@ impl Trained<'_> {
                 name: target.name().into(),
                 classes: target.classes().to_vec(),
                 counts: target.counts().to_vec(),
+                labels: None,
             },
             training: TrainingFacts {
                 rows,
