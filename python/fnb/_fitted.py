@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,21 @@ class FittedAttributes:
 
     classes_: np.ndarray[Any, Any]
     model_: Model
+    _prior: Callable[[], list[float] | None]
+    _contrasts: Callable[..., Any]
     # The names of the columns, and the place of each class in the model.
     _names: list[str]
     _order: np.ndarray[Any, Any]
     _seen: Seen
 
     @property
-    def base_values_(self) -> np.ndarray[Any, Any]:
+    def base_values_(self) -> Any:
         check_is_fitted(self)
-        _, base = self.model_._native.contributions()
-        return np.asarray(base)[self._order]
+        prior = self._prior()
+        with np.errstate(divide="ignore"):
+            starts = self.model_._scoring.log_prior() if prior is None else np.log(prior)
+        base = self._contrasts(starts, absent=-np.inf)
+        return float(base) if base.ndim == 0 else base
 
     @property
     def selected_features_(self) -> list[Any]:

@@ -121,6 +121,20 @@ class Scoring:
             return np.empty((0, len(self.native.classes)))
         return self.native.probabilities(frame, prior, threads(n_jobs))
 
+    def scores(
+        self,
+        X: Any,
+        seen: Seen,
+        prior: list[float] | None = None,
+        n_jobs: int | None = None,
+        tables: Any = None,
+    ) -> np.ndarray[Any, Any]:
+        """The scores that probabilities are made of: those without a variable, plus `evidence`."""
+        frame = self.frame(X, seen, tables)
+        if frame.rows == 0:
+            return np.empty((0, len(self.native.classes)))
+        return self.native.scores(frame, prior, threads(n_jobs))
+
     def _few_numbers(self, X: Any, seen: Seen) -> tuple[np.ndarray[Any, Any], list[int]] | None:
         """A few rows as a matrix, and the places of the needed columns in it."""
         if type(X) is np.ndarray:
@@ -188,13 +202,15 @@ class Scoring:
         if isinstance(top, bool) or not isinstance(top, (int, np.integer)) or top < 1:
             raise ValueError(f"top must be an int of at least 1. Got {top!r} instead.")
         frame = self.frame(X, seen, tables)
-        columns: tuple[list[Any], ...] = ([], [], [], [], [])
+        columns: tuple[list[Any], ...] = ([], [], [], [], [], [])
         if frame.rows:
             columns = self.native.explain(frame, classes, int(top), threads(n_jobs))
-        row, variable, value, part, contribution = columns
+        row, against, variable, value, part, contribution = columns
+        label_of = dict(zip(self.native.classes, labels, strict=True))
         explained = {
             "row": row,
             "class": [labels[classes[i]] for i in row],
+            "against": [label_of.get(text) for text in against],
             "variable": [seen.label(name) for name in variable],
             "value": value,
             "part": part,
@@ -206,13 +222,17 @@ class Scoring:
         """The part of each row and variable."""
         return self.native.parts(frame, threads(n_jobs))
 
-    def contributions(self, codes: np.ndarray[Any, Any]) -> tuple[Any, Any]:
-        """Contributions (rows, variables, classes) of rows given by their parts; mean log odds."""
-        tables, base = self.native.contributions()
-        values = np.empty((*codes.shape, len(base)))
+    def evidence(self, codes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """What the parts of rows add to the scores: of shape (rows, variables, classes)."""
+        tables, log_prior = self.native.evidence()
+        values = np.empty((*codes.shape, len(log_prior)))
         for place, table in enumerate(tables):
             values[:, place] = np.asarray(table)[codes[:, place]]
-        return values, np.asarray(base)
+        return values
+
+    def log_prior(self) -> np.ndarray[Any, Any]:
+        """What the scores start from: the logarithms of the class shares."""
+        return np.asarray(self.native.evidence()[1])
 
     def prior(self, given: Mapping[str, float], counts: Mapping[str, int]) -> list[float]:
         """Shares of all classes: those given, the others in proportion to the training rows."""

@@ -153,8 +153,9 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         What the model costs, in nats.
     compression_ : float
         Share of the cost of the model without variables that is saved.
-    base_values_ : ndarray of shape (n_classes,)
-        Mean log odds of each class; `shap_values` start from them.
+    base_values_ : float or ndarray of shape (n_classes,)
+        What `decision_function` is without any variable: the log odds of the class shares for two
+        classes; for more, their logarithms less their mean. `shap_values` start from it.
 
     Examples
     --------
@@ -391,11 +392,35 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
             return np.log(self.predict_proba(X, tables))
 
     def decision_function(self, X: Any, tables: Any = None) -> np.ndarray[Any, Any]:
-        """Log odds of ``classes_[1]`` for two classes, log probabilities for more."""
-        logs = self.predict_log_proba(X, tables)
-        if logs.shape[1] == 2:
-            return logs[:, 1] - logs[:, 0]
-        return logs[:, 0] if logs.shape[1] == 1 else logs
+        """The scores of the classes: `base_values_` plus what each variable adds.
+
+        Returns
+        -------
+        scores : ndarray
+            For two classes of shape (n_samples,), the log odds of ``classes_[1]``. For more, of
+            shape (n_samples, n_classes): log scores less their mean over the classes, of which the
+            softmax is `predict_proba` before its last smoothing.
+        """
+        check_is_fitted(self)
+        scores = self.model_._scoring.scores(
+            self._opened(X), self._seen, self._prior(), self.n_jobs, self._data(tables)
+        )
+        return self._contrasts(scores, absent=-np.inf)
+
+    def _contrasts(self, scores: np.ndarray[Any, Any], absent: float) -> np.ndarray[Any, Any]:
+        """Scores of the classes of the model, on the last axis, against each other.
+
+        Of two classes, the second against the first; of others, each against the mean of all. Classes
+        that the model does not have get a value of their own.
+        """
+        known = self._order >= 0
+        if len(self.classes_) == 2 and known.all():
+            return scores[..., self._order[1]] - scores[..., self._order[0]]  # type: ignore[no-any-return]
+        centred = scores - scores.mean(axis=-1, keepdims=True)
+        ordered = np.where(known, centred[..., self._order], absent)
+        if len(self.classes_) == 2:
+            return ordered[..., 1] - ordered[..., 0]  # type: ignore[no-any-return]
+        return ordered[..., 0] if len(self.classes_) == 1 else ordered
 
     def explain(self, X: Any, top: int = 5, *, target_class: Any = None, tables: Any = None) -> Any:
         """Why rows are predicted as they are.
@@ -413,9 +438,10 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         Returns
         -------
         frame
-            Columns row, class, variable, value, part, contribution (to the log odds of the class
-            against the others). A polars frame for polars, otherwise a pandas frame, or a dict of
-            lists if pandas is not installed.
+            Columns row, class, against, variable, value, part, contribution. Contributions add up,
+            from the log odds of the class shares, to those of the class against another one, the
+            most probable of the others: a prediction against its runner-up. A polars frame for
+            polars, otherwise a pandas frame, or a dict of lists if pandas is not installed.
         """
         check_is_fitted(self)
         like, X = X, self._opened(X)
@@ -437,13 +463,29 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         )
 
     def shap_values(self, X: Any) -> np.ndarray[Any, Any]:
-        """Exact Shapley values of the log odds; they start from `base_values_`.
+        """Exact Shapley values of `decision_function`.
+
+        ``shap_values(X).sum(axis=1) + base_values_`` equals ``decision_function(X)``. A variable
+        that is not known is left out, as naive Bayes does; so they start at the class shares. The
+        package `shap` draws such variables from the training rows instead: its values are these less
+        their means over those rows.
 
         Returns
         -------
         values : ndarray
             For two classes of shape (n_samples, n_features_in_), for ``classes_[1]``; for more, of
             shape (n_samples, n_features_in_, n_classes). Columns that are not in the model have 0.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.datasets import load_wine
+        >>> from fnb import FNBClassifier
+        >>> X, y = load_wine(return_X_y=True)
+        >>> clf = FNBClassifier().fit(X, y)
+        >>> scores = clf.shap_values(X).sum(axis=1) + clf.base_values_
+        >>> np.allclose(scores, clf.decision_function(X))
+        True
         """
         check_is_fitted(self)
         if self.model_.tables:
@@ -451,14 +493,26 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         scoring = self.model_._scoring
         frame = scoring.frame(self._opened(X), self._seen)
         place = {name: i for i, name in enumerate(self._names)}
-        classes = len(self.classes_)
-        values = np.zeros((frame.rows, self.n_features_in_, classes))
+        many = () if len(self.classes_) <= 2 else (len(self.classes_),)
+        values = np.zeros((frame.rows, self.n_features_in_, *many))
         if frame.rows and self.model_.variables:
-            terms, _ = scoring.contributions(scoring.parts(frame, self.n_jobs))
+            evidence = scoring.evidence(scoring.parts(frame, self.n_jobs))
+            terms = self._contrasts(evidence, absent=0.0)
             # Several variables may come from one column: dates.
             for source, term in zip(self.model_._sources, np.moveaxis(terms, 1, 0), strict=True):
-                values[:, place[source], :] += term[:, self._order]
-        return values[:, :, 1] if classes == 2 else values
+                values[:, place[source]] += term
+        return values
+
+    def shap_explanation(self, X: Any) -> Any:
+        """`shap_values` with all that the plots of the package `shap` want: a ``shap.Explanation``."""
+        import shap
+
+        values = self.shap_values(X)
+        base = np.broadcast_to(self.base_values_, (len(values), *values.shape[2:]))
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        data = dense.to_numpy() if hasattr(dense, "to_numpy") else np.asarray(dense)
+        names = [str(self._seen.label(name)) for name in self._names]
+        return shap.Explanation(values, base_values=base, data=data, feature_names=names)
 
     def prune(self, k: int) -> FNBClassifier:
         """A fitted copy with the largest model of `size_path_` of at most `k` variables.

@@ -240,8 +240,10 @@ class Model:
         Returns
         -------
         frame
-            Columns row, class, variable, value, part, contribution. A polars frame for polars,
-            otherwise a pandas frame, or a dict of lists without pandas.
+            Columns row, class, against, variable, value, part, contribution. Contributions add up,
+            from the log odds of the class shares, to those of the class against another one, the
+            most probable of the others. A polars frame for polars, otherwise a pandas frame, or a
+            dict of lists without pandas.
         """
         like, X = X, self._seen.opened(X)
         probabilities = self.predict_proba(X, n_jobs=n_jobs, tables=tables)

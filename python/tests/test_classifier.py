@@ -67,7 +67,9 @@ def test_shapley_values_add_up_to_the_log_odds(cancer):
     values = clf.shap_values(X)
     assert values.shape == X.shape
     assert (values[:, clf.weights_ == 0] == 0).all()
-    odds = clf.base_values_[1] + values.sum(axis=1)
+    assert clf.base_values_ == pytest.approx(np.log((y == 1).sum() / (y == 0).sum()))
+    odds = clf.base_values_ + values.sum(axis=1)
+    np.testing.assert_allclose(odds, clf.decision_function(X), atol=1e-9)
     # Probabilities are smoothed at the end (docs/method.md §8), log odds are not.
     rows = len(X)
     q = clf.predict_proba(X) * (1 + 0.5 / (rows + 1)) - 0.5 / (2 * (rows + 1))
@@ -81,14 +83,43 @@ def test_shapley_values_of_many_classes(iris):
     clf = FNBClassifier().fit(X, y)
     values = clf.shap_values(X)
     assert values.shape == (150, 4, 3) and clf.base_values_.shape == (3,)
-    assert np.abs(values.mean(axis=0)).max() < 1e-9
+    scores = clf.base_values_ + values.sum(axis=1)
+    np.testing.assert_allclose(scores, clf.decision_function(X), atol=1e-9)
+    odds = np.exp(scores)
+    proba = odds / odds.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(proba, clf.predict_proba(X), atol=0.01)
+    shifted = FNBClassifier(prior={0: 0.8, 1: 0.1, 2: 0.1}).fit(X, y)
+    scores = shifted.base_values_ + shifted.shap_values(X).sum(axis=1)
+    np.testing.assert_allclose(scores, shifted.decision_function(X), atol=1e-9)
+
+
+def test_a_prediction_is_explained_against_its_runner_up(iris):
+    X, y = iris
+    clf = FNBClassifier().fit(X, y)
+    why = clf.explain(X, top=9)
+    order = np.argsort(-clf.predict_proba(X), axis=1)
+    share = np.log(np.bincount(y) / len(y))
+    scores = clf.decision_function(X)
+    for row, lines in why.groupby("row"):
+        best, second = order[row, 0], order[row, 1]
+        assert set(lines["class"]) == {best} and set(lines["against"]) == {second}
+        odds = share[best] - share[second] + lines["contribution"].sum()
+        assert odds == pytest.approx(scores[row, best] - scores[row, second])
 
 
 def test_explanations_are_the_largest_shapley_values(mixed):
     X, y = mixed
     clf = FNBClassifier().fit(X, y)
     why = clf.explain(X[:20], top=2, target_class="yes")
-    assert list(why.columns) == ["row", "class", "variable", "value", "part", "contribution"]
+    assert list(why.columns) == [
+        "row",
+        "class",
+        "against",
+        "variable",
+        "value",
+        "part",
+        "contribution",
+    ]
     values = clf.shap_values(X[:20])
     for row, lines in why.groupby("row"):
         expected = np.sort(np.abs(values[row]))[::-1][: len(lines)]

@@ -42,12 +42,10 @@ def test_plots_of_shap_take_our_values(cancer, iris):
 
     X, y = cancer
     clf = FNBClassifier().fit(X, y)
-    explanation = shap.Explanation(
-        clf.shap_values(X),
-        base_values=np.full(len(X), clf.base_values_[1]),
-        data=X.to_numpy(),
-        feature_names=list(X.columns),
-    )
+    explanation = clf.shap_explanation(X)
+    assert explanation.feature_names == list(X.columns)
+    sums = explanation.values.sum(axis=1) + explanation.base_values
+    np.testing.assert_allclose(sums, clf.decision_function(X), atol=1e-9)
     shap.plots.beeswarm(explanation, show=False)
     plt.close("all")
     shap.plots.bar(explanation, show=False)
@@ -58,12 +56,15 @@ def test_plots_of_shap_take_our_values(cancer, iris):
     plt.close("all")
     X, y = iris
     clf = FNBClassifier().fit(X, y)
-    values = clf.shap_values(X)
-    shap.summary_plot([values[:, :, j] for j in range(3)], X, plot_type="bar", show=False)
+    explanation = clf.shap_explanation(X)
+    assert explanation.base_values.shape == (150, 3)
+    shap.plots.beeswarm(explanation[:, :, 1], show=False)
+    plt.close("all")
+    shap.plots.waterfall(explanation[0, :, 2], show=False)
     plt.close("all")
 
 
-def test_shap_itself_computes_the_same_values(cancer):
+def test_shap_itself_computes_the_same_values_less_their_means(cancer):
     import shap
 
     X, y = cancer
@@ -75,9 +76,10 @@ def test_shap_itself_computes_the_same_values(cancer):
         table = np.tile(X.to_numpy()[:1], (len(rows), 1))
         table[:, columns] = rows
         table = X.iloc[:0].__class__(table, columns=X.columns)
-        return clf.shap_values(table).sum(axis=1) + clf.base_values_[1]
+        return clf.decision_function(table)
 
     background = X[clf.selected_features_].to_numpy()
     explainer = shap.explainers.Exact(log_odds, shap.maskers.Independent(background, 569))
     theirs = explainer(background[:2]).values
-    np.testing.assert_allclose(theirs, values[:2][:, columns], atol=1e-6)
+    ours = (values - values.mean(axis=0))[:2, columns]
+    np.testing.assert_allclose(theirs, ours, atol=1e-6)

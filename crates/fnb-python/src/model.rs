@@ -45,8 +45,16 @@ impl Model {
     }
 }
 
-/// Why rows have their probabilities: row, variable, value, part, contribution; lists of equal length.
-type Explained = (Vec<usize>, Vec<String>, Vec<String>, Vec<String>, Vec<f64>);
+/// Why rows have their probabilities: row, class that is compared with, variable, value, part,
+/// contribution; lists of equal length.
+type Explained = (
+    Vec<usize>,
+    Vec<Option<String>>,
+    Vec<String>,
+    Vec<String>,
+    Vec<String>,
+    Vec<f64>,
+);
 
 #[pymethods]
 impl Model {
@@ -109,7 +117,22 @@ impl Model {
         shaped(py, values, rows, self.ready.model.classes().len())
     }
 
-    /// The same for a matrix of numbers; `places` are the columns of the inputs in it.
+    /// The scores that probabilities are made of: what parts add up to.
+    fn scores<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        prior: Option<Vec<f64>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = frame.table.rows();
+        let values = self.on(py, frame, threads, move |ready, frame| {
+            ready.scores(frame, prior.as_deref())
+        })?;
+        shaped(py, values, rows, self.ready.model.classes().len())
+    }
+
+    /// The probabilities of a matrix of numbers; `places` are the columns of the inputs in it.
     #[pyo3(signature = (matrix, places, prior))]
     fn probabilities_of_matrix<'py>(
         &self,
@@ -154,9 +177,9 @@ impl Model {
         terms.map(labels).collect()
     }
 
-    /// What each part adds to the log odds of each class, by variable, and the mean log odds.
-    fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
-        self.ready.contributions()
+    /// What each part adds to the score of each class, by variable; what the scores start from.
+    fn evidence(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
+        self.ready.evidence()
     }
 
     /// The largest contributions of each row to the log odds of the class given for it.

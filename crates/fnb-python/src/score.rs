@@ -77,29 +77,23 @@ impl Ready {
         }
     }
 
-    /// Contributions by variable, part and class; mean log odds of the classes.
-    pub(crate) fn contributions(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
-        let explainer = Explainer::new(&self.model);
-        let contributions = explainer.contributions();
-        let classes = 0..self.model.classes().len();
+    /// What each part of each variable adds to the score of each class; what the scores start from.
+    pub(crate) fn evidence(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
         let terms = self.model.terms().iter().enumerate();
         let tables = terms.map(|(i, term)| {
-            let of_cell = |cell| {
-                let values = classes.clone();
-                values
-                    .map(|class| contributions.value(i, cell, class))
-                    .collect()
-            };
+            let of_cell = |cell| self.scorer.evidence(i, cell).to_vec();
             (0..term.cells()).map(of_cell).collect()
         });
-        let tables = tables.collect();
-        (
-            tables,
-            classes
-                .clone()
-                .map(|class| contributions.base(class))
-                .collect(),
-        )
+        (tables.collect(), self.scorer.log_prior().to_vec())
+    }
+
+    /// The scores of the classes, row by row.
+    pub(crate) fn scores(&self, frame: &Frame, prior: Option<&[f64]>) -> fnb::Result<Vec<f64>> {
+        let scored = |scorer: &Scorer| Ok(scorer.bind(frame)?.scores(0..frame.rows()));
+        match prior {
+            None => scored(&self.scorer),
+            Some(prior) => scored(&self.scorer.with_prior(prior)?),
+        }
     }
 }
 
@@ -121,22 +115,30 @@ pub(crate) fn explain(
     frame: &Frame,
     classes: &[u32],
     top: usize,
-) -> fnb::Result<(Vec<usize>, Vec<String>, Vec<String>, Vec<String>, Vec<f64>)> {
+) -> fnb::Result<(
+    Vec<usize>,
+    Vec<Option<String>>,
+    Vec<String>,
+    Vec<String>,
+    Vec<String>,
+    Vec<f64>,
+)> {
     if top == 0 {
         let error = Error::new(Code::Usage, "top is 0, it must be at least 1");
         return Err(error.help("5 is the default"));
     }
     let bound = ready.scorer.bind(frame)?;
     let explainer = Explainer::new(&ready.model);
-    let mut explained = (vec![], vec![], vec![], vec![], vec![]);
+    let mut explained = (vec![], vec![], vec![], vec![], vec![], vec![]);
     for (row, &class) in classes.iter().enumerate() {
-        let terms = explainer.explain(&bound, row, class as usize).terms;
-        for term in terms.into_iter().take(top) {
+        let why = explainer.explain(&bound, row, class as usize);
+        for term in why.terms.into_iter().take(top) {
             explained.0.push(row);
-            explained.1.push(term.variable);
-            explained.2.push(term.value);
-            explained.3.push(term.part);
-            explained.4.push(term.contribution);
+            explained.1.push(why.against.clone());
+            explained.2.push(term.variable);
+            explained.3.push(term.value);
+            explained.4.push(term.part);
+            explained.5.push(term.contribution);
         }
     }
     Ok(explained)

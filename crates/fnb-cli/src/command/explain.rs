@@ -122,26 +122,31 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
     let Explanation {
         class,
         probability,
-        base,
+        against,
+        shares,
+        start,
         terms,
+        log_odds,
     } = explanation;
     let mut text = format!("row {}: predicted {prediction}\n", row + 1);
     text.push_str(&format!(
         "probability of {class}: {:.2} %\n",
         100.0 * probability
     ));
-    text.push_str(&format!(
-        "log odds of {class} over the training rows: {base:+.3}\n"
-    ));
-    let cells: Vec<[String; 2]> = terms
-        .iter()
-        .map(|term| {
-            [
-                format!("{} = {}", term.variable, clip(&term.value, 24)),
-                clip(&term.part, 32),
-            ]
-        })
-        .collect();
+    let Some(against) = against else {
+        text.push_str("there is no other class");
+        return text;
+    };
+    text.push_str(&format!("log odds of {class} against {against}:\n"));
+    let [share, other] = shares.map(|share| 100.0 * share);
+    let start_words = format!("{share:.1} % {class}, {other:.1} % {against}");
+    let mut cells = vec![["class shares".to_owned(), start_words]];
+    cells.extend(terms.iter().map(|term| {
+        [
+            format!("{} = {}", term.variable, clip(&term.value, 24)),
+            clip(&term.part, 32),
+        ]
+    }));
     let width = |i: usize| {
         cells
             .iter()
@@ -150,20 +155,22 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
             .unwrap_or(0)
     };
     let (first, second) = (width(0), width(1));
+    let line = |cells: &[String; 2], value: f64| {
+        format!("  {:first$}  {:second$}  {value:+.3}", cells[0], cells[1])
+    };
+    text.push_str(&line(&cells[0], *start));
+    text.push('\n');
     let largest = terms
         .iter()
         .map(|term| term.contribution.abs())
         .fold(f64::MIN_POSITIVE, f64::max);
-    for ([value, part], term) in cells.iter().zip(terms) {
+    for (cells, term) in cells[1..].iter().zip(terms) {
         let bar = bar(term.contribution.abs() / largest, 12);
-        text.push_str(&format!(
-            "  {value:first$}  {part:second$}  {:+.3}  {bar}\n",
-            term.contribution
-        ));
+        text.push_str(&format!("{}  {bar}\n", line(cells, term.contribution)));
         if let Some(meaning) = &term.meaning {
             text.push_str(&format!("    {meaning}\n"));
         }
     }
-    text.truncate(text.trim_end().len());
+    text.push_str(&line(&["sum".to_owned(), String::new()], *log_odds));
     text
 }

@@ -10,7 +10,7 @@ use clap::Args;
 use fnb::columns::Frame;
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer};
+use fnb::predict::{Contrast, Explainer, Scorer};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
 use std::time::Instant;
@@ -172,7 +172,7 @@ impl<'a> Layout<'a> {
             .filter(|_| self.proba)
             .map(|class| column_of(class).collect())
             .collect();
-        let reasons = self.reasons(frame, scorer, explainer, &predicted)?;
+        let reasons = self.reasons(frame, scorer, explainer, &probabilities)?;
 
         let mut columns: Vec<OutputData> = kept.iter().map(OutputData::Categories).collect();
         columns.push(OutputData::Labels {
@@ -197,13 +197,17 @@ impl<'a> Layout<'a> {
         frame: &Frame,
         scorer: &Scorer,
         explainer: &Explainer,
-        predicted: &[u32],
+        probabilities: &[f64],
     ) -> Result<Vec<(Vec<u32>, Vec<f64>)>> {
         if self.reasons == 0 {
             return Ok(Vec::new());
         }
         let bound = scorer.bind(frame)?;
-        let reasons = explainer.top_reasons(&bound, 0..frame.rows(), predicted, self.reasons);
+        let rows = probabilities.chunks_exact(self.model.classes().len());
+        let contrasts: Vec<Contrast> = rows
+            .map(|row| Contrast::new(predicted_class(row), row))
+            .collect();
+        let reasons = explainer.top_reasons(&bound, 0..frame.rows(), &contrasts, self.reasons);
         let rank = |k: usize| {
             let reasons = reasons.iter().skip(k).step_by(self.reasons);
             reasons

@@ -378,6 +378,10 @@ fn explanations_add_up() {
         .ok()
         .stdout;
     assert!(text.starts_with("row 12: predicted"), "{text}");
+    let sum: f64 = terms.iter().map(|term| number(&term["contribution"])).sum();
+    let log_odds = number(&by_row["start"]) + sum;
+    assert!((log_odds - number(&by_row["log_odds"])).abs() < 1e-9);
+    assert!((log_odds - (probability / (1.0 - probability)).ln()).abs() < 0.05);
     // The other class has the other sign.
     let other = if fields[0] == "high" { "low" } else { "high" };
     let run = format!("explain model.json flats.csv --row 12 --class {other} --json");

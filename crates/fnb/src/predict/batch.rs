@@ -12,13 +12,24 @@ impl BoundScorer<'_> {
     /// gets the same bits whatever the range and the number of threads.
     pub fn probabilities(&self, range: Range<usize>) -> Vec<f64> {
         self.scorer.in_blocks(range, |scores, rows| {
-            for (term, axes) in self.scorer.terms.iter().zip(&self.terms) {
-                match axes.as_slice() {
-                    [axis] => self.add_axis(scores, term, axis, rows.clone()),
-                    axes => self.add_cells(scores, term, axes, rows.clone()),
-                }
-            }
+            self.add_terms(scores, rows);
+            self.scorer.finish(scores);
         })
+    }
+
+    /// The scores that probabilities are made of, `ln P(class) + Σ w · ln p(cell|class)`, in the same order.
+    pub fn scores(&self, range: Range<usize>) -> Vec<f64> {
+        self.scorer
+            .in_blocks(range, |scores, rows| self.add_terms(scores, rows))
+    }
+
+    fn add_terms(&self, scores: &mut [f64], rows: Range<usize>) {
+        for (term, axes) in self.scorer.terms.iter().zip(&self.terms) {
+            match axes.as_slice() {
+                [axis] => self.add_axis(scores, term, axis, rows.clone()),
+                axes => self.add_cells(scores, term, axes, rows.clone()),
+            }
+        }
     }
 
     /// Adds a term of one variable.
@@ -89,34 +100,33 @@ impl Scorer {
             for (term, codes) in self.terms.iter().zip(codes) {
                 self.add_codes(scores, &term.table, codes, rows.clone());
             }
+            self.finish(scores);
         })
     }
 
-    /// Starts each block from the log prior, lets `add_terms` add the terms of its rows, and turns
-    /// the sums into probabilities.
+    /// Starts each block from the log prior and lets `score` do the rest for its rows.
     fn in_blocks(
         &self,
         range: Range<usize>,
-        add_terms: impl Fn(&mut [f64], Range<usize>) + Sync,
+        score: impl Fn(&mut [f64], Range<usize>) + Sync,
     ) -> Vec<f64> {
         let classes = self.classes.len();
-        let mut probabilities = vec![0.0; range.len() * classes];
+        let mut scores = vec![0.0; range.len() * classes];
         let of_block = |(block, scores): (usize, &mut [f64])| {
             for row in scores.chunks_exact_mut(classes) {
                 row.copy_from_slice(&self.log_prior);
             }
             let start = range.start + block * BLOCK_ROWS;
-            add_terms(scores, start..start + scores.len() / classes);
-            self.finish(scores);
+            score(scores, start..start + scores.len() / classes);
         };
         if range.len() <= BLOCK_ROWS {
             // A few rows are scored before another thread would have woken up.
-            of_block((0, &mut probabilities));
+            of_block((0, &mut scores));
         } else {
-            let blocks = probabilities.par_chunks_mut(BLOCK_ROWS * classes);
+            let blocks = scores.par_chunks_mut(BLOCK_ROWS * classes);
             blocks.enumerate().for_each(of_block);
         }
-        probabilities
+        scores
     }
 
     fn add_codes(&self, scores: &mut [f64], table: &[f64], codes: &PartCodes, rows: Range<usize>) {

@@ -2,8 +2,8 @@
 
 use super::BLOCK_ROWS;
 use super::bind::BoundScorer;
+use super::contrast::Contrast;
 use crate::model::Model;
-use crate::terms::Contributions;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,6 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct Explainer<'a> {
     model: &'a Model,
-    contributions: Contributions,
 }
 
 /// One term of a prediction, in numbers.
@@ -43,32 +42,30 @@ pub struct ExplainedTerm {
     pub contribution: f64,
 }
 
-/// Why a row has its probability of a class.
+/// Why a row has its probability of a class: the log odds of the class against another one are those of the
+/// class shares plus what each term adds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The class.
     pub class: String,
     /// Its probability.
     pub probability: f64,
-    /// Mean log odds of the class over the training rows.
-    pub base: f64,
+    /// The class that it is compared with, the most probable other one; none if there is no other.
+    pub against: Option<String>,
+    /// Shares of the two classes among the training rows.
+    pub shares: [f64; 2],
+    /// Log odds of these shares.
+    pub start: f64,
     /// What each term adds, largest effect first.
     pub terms: Vec<ExplainedTerm>,
+    /// The sum: the log odds of the class in this row, before probabilities are smoothed.
+    pub log_odds: f64,
 }
 
 impl<'a> Explainer<'a> {
-    /// Tabulates the contributions.
+    /// Explains in the words of a model.
     pub fn new(model: &'a Model) -> Self {
-        let contributions = Contributions::new(model.terms(), &model.target().counts);
-        Self {
-            model,
-            contributions,
-        }
-    }
-
-    /// The table of contributions.
-    pub fn contributions(&self) -> &Contributions {
-        &self.contributions
+        Self { model }
     }
 
     /// Why a row of the bound frame has its probability of a class.
@@ -85,26 +82,36 @@ impl<'a> Explainer<'a> {
                 contribution: reason.contribution,
             }
         };
+        let probabilities = bound.probabilities(row..row + 1);
+        let contrast = Contrast::new(class, &probabilities);
+        let Contrast { against, .. } = contrast;
         let mut reasons = Vec::new();
-        self.sorted_reasons(bound, row, class, &mut reasons);
+        self.sorted_reasons(bound, row, contrast, &mut reasons);
+        let classes = self.model.classes();
+        let share = |class: usize| bound.scorer.log_prior()[class].exp();
+        let start = bound.scorer.start(contrast);
+        let sum: f64 = reasons.iter().map(|reason| reason.contribution).sum();
         Explanation {
-            class: self.model.classes()[class].clone(),
-            probability: bound.probabilities(row..row + 1)[class],
-            base: self.contributions.base(class),
+            class: classes[class].clone(),
+            probability: probabilities[class],
+            against: (against != class).then(|| classes[against].clone()),
+            shares: [share(class), share(against)],
+            start,
             terms: reasons.into_iter().map(in_words).collect(),
+            log_odds: start + sum,
         }
     }
 
-    /// The `k` largest contributions of each row of `range` to the probability of the class given
-    /// for that row, largest effect first; fewer if the model has fewer terms.
+    /// The `k` largest contributions of each row of `range` to the log odds given for that row, largest
+    /// effect first; fewer if the model has fewer terms.
     pub fn top_reasons(
         &self,
         bound: &BoundScorer,
         range: Range<usize>,
-        classes: &[u32],
+        contrasts: &[Contrast],
         k: usize,
     ) -> Vec<Reason> {
-        assert_eq!(classes.len(), range.len(), "a class per row");
+        assert_eq!(contrasts.len(), range.len(), "a contrast per row");
         let k = k.min(self.model.terms().len());
         if k == 0 {
             return Vec::new();
@@ -120,8 +127,7 @@ impl<'a> Explainer<'a> {
             let mut all = Vec::with_capacity(self.model.terms().len());
             for (i, top) in reasons.chunks_exact_mut(k).enumerate() {
                 let offset = block * BLOCK_ROWS + i;
-                let class = classes[offset] as usize;
-                self.sorted_reasons(bound, range.start + offset, class, &mut all);
+                self.sorted_reasons(bound, range.start + offset, contrasts[offset], &mut all);
                 top.copy_from_slice(&all[..k]);
             }
         });
@@ -133,7 +139,7 @@ impl<'a> Explainer<'a> {
         &self,
         bound: &BoundScorer,
         row: usize,
-        class: usize,
+        contrast: Contrast,
         reasons: &mut Vec<Reason>,
     ) {
         reasons.clear();
@@ -142,7 +148,7 @@ impl<'a> Explainer<'a> {
             Reason {
                 term,
                 cell,
-                contribution: self.contributions.value(term, cell, class),
+                contribution: bound.scorer.contribution(term, cell, contrast),
             }
         }));
         reasons.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));

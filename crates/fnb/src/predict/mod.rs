@@ -33,12 +33,14 @@
 
 mod batch;
 mod bind;
+mod contrast;
 mod explain;
 mod inputs;
 mod prior;
 mod scorer;
 
 pub use bind::BoundScorer;
+pub use contrast::Contrast;
 pub use explain::{ExplainedTerm, Explainer, Explanation, Reason};
 pub use inputs::{InputPlan, database_to_score, scoring_frame};
 pub use scorer::{Scorer, Value};

@@ -5,14 +5,14 @@
 //! cell and outcome derive from its counts (docs/method.md §5), and so does what it contributes to a
 //! prediction (docs/method.md §9).
 
-mod contributions;
 mod encode;
+mod importance;
 mod origin;
 mod parts;
 mod scores;
 
-pub use contributions::Contributions;
 pub use encode::{PartCodes, PartIndex};
+pub(crate) use importance::importance;
 pub use origin::Origin;
 pub use parts::{MissingNumbers, Parts};
 pub use scores::{log_probabilities, smoothing};

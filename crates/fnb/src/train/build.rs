@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::prepare::PreparedVariable;
 use crate::relational::Database;
-use crate::terms::{Axis, Contributions, Term};
+use crate::terms::{Axis, Term, importance};
 use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use crate::{Result, Settings};
 use hashbrown::HashMap;
@@ -238,7 +238,7 @@ pub(super) fn compression(criterion: f64, null_criterion: f64) -> f64 {
 pub(super) fn set_importance(terms: &mut [Term], class_counts: &[u64]) {
     // Sums are then taken in the same order whatever that of the columns.
     terms.sort_by(|a, b| a.name.cmp(&b.name));
-    let importances = Contributions::new(terms, class_counts).importance(terms, class_counts);
+    let importances = importance(terms, class_counts);
     for (term, importance) in terms.iter_mut().zip(importances) {
         term.importance = importance;
     }

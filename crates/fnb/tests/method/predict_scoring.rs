@@ -2,7 +2,7 @@
 
 use crate::golden_set::{GoldenSet, load, load_outside};
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn};
-use fnb::predict::{Explainer, Scorer, Value};
+use fnb::predict::{Contrast, Explainer, Scorer, Value};
 use fnb::{Code, Settings, train};
 
 /// The rows of `synth_a`, with a model that tells one of its classes from the two others.
@@ -32,58 +32,37 @@ fn unsmoothed(golden: &GoldenSet, probabilities: &[f64]) -> Vec<f64> {
     probabilities.iter().map(unsmooth).collect()
 }
 
+/// From the class shares, by what each term adds, to the odds of the two probabilities.
 #[test]
-fn with_two_classes_contributions_add_up_to_the_log_odds() {
-    let golden = two_classes();
-    let explainer = Explainer::new(&golden.model);
-    let scorer = Scorer::new(&golden.model);
-    let bound = scorer.bind(&golden.frame).unwrap();
-    for row in 0..golden.frame.rows() {
-        let q = unsmoothed(&golden, &bound.probabilities(row..row + 1));
-        for class in 0..2 {
-            let explanation = explainer.explain(&bound, row, class);
-            let sum: f64 = explanation.terms.iter().map(|term| term.contribution).sum();
-            let log_odds = (q[class] / q[1 - class]).ln();
-            assert!(
-                (explanation.base + sum - log_odds).abs() < 1e-6,
-                "row {row}"
-            );
-        }
-    }
-}
-
-/// Σφ = one-versus-rest log odds of the additive model minus its mean over the training rows, with
-/// the log odds computed here from the counts, row by row.
-#[test]
-fn contributions_are_efficient_for_any_number_of_classes() {
-    let golden = load("synth_a");
-    let model = &golden.model;
-    let explainer = Explainer::new(model);
-    let scorer = Scorer::new(model);
-    let bound = scorer.bind(&golden.frame).unwrap();
-    let rows = golden.frame.rows();
-    let (n, j) = (rows as f64, model.classes().len() as f64);
-    let e = 1.0 / (n + 1.0);
-    for class in 0..model.classes().len() {
-        let n_j = model.target().counts[class] as f64;
-        let log_odds = |row: usize| -> f64 {
-            let term = |(k, variable): (usize, &fnb::terms::Term)| {
-                let line = &variable.counts[bound.cell(k, row)];
-                let s = variable.counts.len() as f64;
-                let (of, all) = (line[class] as f64, line.iter().sum::<u64>() as f64);
-                let one = (of + e) / (n_j + s * e);
-                let rest = (all - of + (j - 1.0) * e) / (n - n_j + s * (j - 1.0) * e);
-                variable.weight * (one / rest).ln()
-            };
-            model.terms().iter().enumerate().map(term).sum()
-        };
-        let mean = (0..rows).map(log_odds).sum::<f64>() / n;
-        for row in (0..rows).step_by(13) {
-            let explanation = explainer.explain(&bound, row, class);
-            let sum: f64 = explanation.terms.iter().map(|term| term.contribution).sum();
-            assert!((sum - (log_odds(row) - mean)).abs() < 1e-9);
-            let prior_odds = (n_j / (n - n_j)).ln();
-            assert!((explanation.base - (prior_odds + mean)).abs() < 1e-9);
+fn contributions_lead_from_the_class_shares_to_the_prediction() {
+    for golden in [two_classes(), load("synth_a"), load("iris")] {
+        let explainer = Explainer::new(&golden.model);
+        let scorer = Scorer::new(&golden.model);
+        let bound = scorer.bind(&golden.frame).unwrap();
+        let counts = &golden.model.target().counts;
+        let scores = bound.scores(0..golden.frame.rows());
+        for row in (0..golden.frame.rows()).step_by(7) {
+            let probabilities = bound.probabilities(row..row + 1);
+            let q = unsmoothed(&golden, &probabilities);
+            let scores = &scores[row * counts.len()..][..counts.len()];
+            for class in 0..counts.len() {
+                let why = explainer.explain(&bound, row, class);
+                let mut classes = golden.model.classes().iter();
+                let against = classes.position(|name| Some(name) == why.against.as_ref());
+                let against = against.unwrap();
+                let others = (0..counts.len()).filter(|&other| other != class);
+                let most = others.map(|other| probabilities[other]).fold(0.0, f64::max);
+                assert_eq!(probabilities[against], most);
+                let start = (counts[class] as f64 / counts[against] as f64).ln();
+                assert!((why.start - start).abs() < 1e-12);
+                let sum: f64 = why.terms.iter().map(|term| term.contribution).sum();
+                assert!((start + sum - why.log_odds).abs() < 1e-9);
+                assert!((scores[class] - scores[against] - why.log_odds).abs() < 1e-9);
+                if q[class].min(q[against]) > 1e-9 {
+                    let log_odds = (q[class] / q[against]).ln();
+                    assert!((why.log_odds - log_odds).abs() < 1e-5, "row {row}");
+                }
+            }
         }
     }
 }
@@ -105,11 +84,15 @@ fn reasons_are_the_largest_terms_in_words() {
         ("0.2", "<= 0.8")
     );
     assert!(explanation.terms[0].contribution > 0.0);
-    let classes: Vec<u32> = (0..100).map(|row| row % 3).collect();
-    let reasons = explainer.top_reasons(&bound, 30..130, &classes, 1);
+    let contrast = |i: usize| {
+        let row = 30 + i;
+        Contrast::new(i % 3, &bound.probabilities(row..row + 1))
+    };
+    let contrasts: Vec<Contrast> = (0..100).map(contrast).collect();
+    let reasons = explainer.top_reasons(&bound, 30..130, &contrasts, 1);
     assert_eq!(reasons.len(), 100);
     for (i, reason) in reasons.iter().enumerate() {
-        let terms = explainer.explain(&bound, 30 + i, classes[i] as usize).terms;
+        let terms = explainer.explain(&bound, 30 + i, i % 3).terms;
         assert_eq!(reason.contribution, terms[0].contribution);
         assert!(
             terms
@@ -120,10 +103,13 @@ fn reasons_are_the_largest_terms_in_words() {
     }
     // More reasons than variables: all of them.
     assert_eq!(
-        explainer.top_reasons(&bound, 0..2, &[0, 0], 99).len(),
+        explainer
+            .top_reasons(&bound, 0..2, &contrasts[..2], 99)
+            .len(),
         2 * golden.model.terms().len()
     );
-    assert!(explainer.top_reasons(&bound, 0..2, &[0, 0], 0).is_empty());
+    let none = explainer.top_reasons(&bound, 0..2, &contrasts[..2], 0);
+    assert!(none.is_empty());
 }
 
 #[test]
