@@ -1,6 +1,5 @@
 //! Data and models as the commands need them.
 
-use crate::advice;
 use crate::args::ReadArgs;
 use crate::output::{Output, thousands};
 use anyhow::Result;
@@ -68,9 +67,7 @@ fn notes(info: &TableInfo, output: &Output) {
     if output.verbose || info.separator.is_some() {
         output.note(format_args!("  {info}"));
     }
-    for warning in &info.warnings {
-        output.warn(warning.worded(advice::worded));
-    }
+    output.tell_data(&info.warnings);
     for column in &info.columns {
         if let Some(note) = &column.note {
             output.note(format_args!(

@@ -4,8 +4,10 @@ use crate::advice;
 use crate::args::{GlobalArgs, ProgressKind};
 use anyhow::Result;
 pub(crate) use fnb::math::thousands;
+use fnb::predict::Unseen;
 use fnb::relational::JoinNote;
 use fnb::{Code, Error};
+use fnb_table::Warning;
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Write};
@@ -43,6 +45,25 @@ impl Output {
     /// Something the user should look at.
     pub(crate) fn warn(&self, message: impl fmt::Display) {
         self.note(format_args!("warning: {message}"));
+    }
+
+    /// What reading found.
+    pub(crate) fn tell_data(&self, warnings: &[Warning]) {
+        for warning in warnings {
+            self.warn(warning.worded(advice::worded));
+        }
+    }
+
+    /// Categories that the model does not know: all of them if that is asked for, else what cannot be chance.
+    pub(crate) fn tell_unseen(&self, unseen: &Unseen) {
+        for variable in unseen.surprising() {
+            self.warn(format_args!("column {variable}"));
+        }
+        for variable in unseen.found().filter(|variable| !variable.is_surprising()) {
+            if self.verbose {
+                self.note(format_args!("  column {variable}"));
+            }
+        }
     }
 
     /// What joining found.

@@ -1,6 +1,7 @@
 //! Blocks of rows put together: a table that can be read only once, with columns to keep.
 
 use crate::Batch;
+use crate::unreadable::Unreadable;
 use fnb::Result;
 use fnb::columns::{
     CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn,
@@ -24,7 +25,13 @@ pub(crate) fn concat(batches: impl Iterator<Item = Result<Batch>>) -> Result<Opt
     let frame = Frame::new(rows, columns.collect())?;
     let kept = (0..first.kept.len()).map(|i| texts(batches.iter().map(|batch| &batch.kept[i])));
     let kept = kept.collect();
-    Ok(Some(Batch { frame, kept }))
+    // Told by the stream that the blocks come from.
+    let unreadable = Unreadable::default();
+    Ok(Some(Batch {
+        frame,
+        kept,
+        unreadable,
+    }))
 }
 
 /// Columns of one type, one after the other.

@@ -1,6 +1,8 @@
 //! Texts that are dates, times of day or timestamps: in which formats, and which moment they name
 //! (docs/method.md §1.1).
 
+use crate::options::DayOrder;
+use crate::unreadable::{Reading, Strays};
 use fnb::columns::{CategoricalColumn, Temporal, TemporalColumn};
 
 /// The formats that a text, or all texts of a column, may have: one bit per format. Nine bits for
@@ -33,11 +35,19 @@ impl Formats {
         Moment::read(text).map_or(Self::NONE, |moment| moment.formats)
     }
 
-    /// Those in which a column of that kind may be written when the order of day and month is known.
-    /// A date may stand for the timestamp of its midnight, a timestamp for its date.
-    pub(crate) fn given(kind: Temporal, month_first: bool) -> Self {
-        let order = YEAR_FIRST | if month_first { MONTH_FIRST } else { DAY_FIRST };
-        Self(if kind == Temporal::Time { TIME } else { order })
+    /// Those in which a column of that kind may be written, given the order of day and month. A date may
+    /// stand for the timestamp of its midnight, a timestamp for its date. Without a known order, dates that
+    /// can be read in one way only are read.
+    pub(crate) fn given(kind: Temporal, order: DayOrder) -> Self {
+        let year_last = match order {
+            DayOrder::DayFirst => DAY_FIRST,
+            DayOrder::MonthFirst => MONTH_FIRST,
+            DayOrder::Unknown | DayOrder::Detect => DAY_FIRST | MONTH_FIRST,
+        };
+        Self(match kind {
+            Temporal::Time => TIME,
+            _ => YEAR_FIRST | year_last,
+        })
     }
 
     /// The formats that fit both.
@@ -70,9 +80,14 @@ impl Formats {
         Self(self.0 & self.0.wrapping_neg())
     }
 
-    /// Is the month written before the day, and the year last?
-    pub(crate) fn is_month_first(self) -> bool {
-        self.first().0 & MONTH_FIRST != 0
+    /// Where the year is last, is the month written before the day? `None` if that may be so or not, or if
+    /// the year is never last.
+    pub(crate) fn month_first(self) -> Option<bool> {
+        match (self.0 & DAY_FIRST != 0, self.0 & MONTH_FIRST != 0) {
+            (true, false) => Some(false),
+            (false, true) => Some(true),
+            _ => None,
+        }
     }
 
     /// May the day be the month and the month the day?
@@ -132,6 +147,11 @@ impl Moment {
         })
     }
 
+    /// May it be one day or another in the given formats?
+    pub(crate) fn is_doubtful(&self, given: Formats) -> bool {
+        self.formats.and(given).is_ambiguous() && self.date[0] != self.date[1]
+    }
+
     /// The value of a column of that kind, written in one of the given formats.
     pub(crate) fn value(&self, kind: Temporal, given: Formats) -> Option<i64> {
         let format = self.formats.and(given).first();
@@ -153,39 +173,64 @@ impl Moment {
     }
 }
 
-/// The value of a text, or missing.
-pub(crate) fn value(text: Option<&str>, kind: Temporal, given: Formats) -> i64 {
-    let value = text
-        .and_then(Moment::read)
-        .and_then(|m| m.value(kind, given));
-    value.unwrap_or(TemporalColumn::MISSING)
-}
-
-/// A column of texts as moments: each distinct text is read once.
-pub(crate) fn from_texts(
-    column: &CategoricalColumn,
-    kind: Temporal,
-    given: Formats,
-) -> TemporalColumn {
-    let texts = column.values().iter();
-    let values: Vec<i64> = texts.map(|text| value(text, kind, given)).collect();
+/// A column of texts as moments, and the texts that are none: each distinct text is read once. Blanks are
+/// missing.
+pub(crate) fn from_texts(column: &CategoricalColumn, reading: Reading) -> (TemporalColumn, Strays) {
+    let mut strays = Strays::default();
+    let mut rows_of = vec![0; column.values().len()];
+    for &code in column.codes() {
+        rows_of[code as usize] += 1;
+    }
+    let texts = column.values().iter().zip(rows_of);
+    let value = |(text, rows): (Option<&str>, usize)| match text.map(str::trim_ascii) {
+        None | Some("") => TemporalColumn::MISSING,
+        Some(text) => reading.value(text, rows, &mut strays),
+    };
+    let values: Vec<i64> = texts.map(value).collect();
     let codes = column.codes().iter();
     let values = codes.map(|&code| values[code as usize]).collect();
-    TemporalColumn::new(kind, values).with_month_first(given.is_month_first())
+    let moments = TemporalColumn::new(reading.kind, values);
+    let moments = moments.with_month_first(reading.given.month_first());
+    (moments, strays)
 }
 
-/// The formats to read texts with that are said to be of a kind: the order of day and month that more
-/// of them have, the day first if that does not tell.
-pub(crate) fn likely_formats<'a>(
-    texts: &(impl Iterator<Item = &'a str> + Clone),
-    kind: Temporal,
-) -> Formats {
-    let count = |month_first| {
-        let given = Formats::given(kind, month_first);
-        let fits = |text: &&str| Formats::of(text).and(given).fits();
-        texts.clone().filter(fits).count()
+/// The formats that all texts of a column have, blanks aside; any if it has no text.
+pub(crate) fn common_formats(column: &CategoricalColumn) -> Formats {
+    let mut formats = Formats::ANY;
+    for text in column.values().iter().flatten().map(str::trim_ascii) {
+        if !text.is_empty() {
+            formats = formats.and(Formats::of(text));
+        }
+        if !formats.fits() {
+            break;
+        }
+    }
+    formats
+}
+
+/// How to read texts that are said to be of a kind: in the order of day and month that is known, else in
+/// the one that more of them have, the day first if that does not tell.
+pub(crate) fn reading_of(column: &CategoricalColumn, kind: Temporal, order: DayOrder) -> Reading {
+    let order = match order {
+        DayOrder::Detect => likely_order(column),
+        known => known,
     };
-    Formats::given(kind, count(true) > count(false))
+    let given = Formats::given(kind, order);
+    Reading { kind, given }
+}
+
+fn likely_order(column: &CategoricalColumn) -> DayOrder {
+    let (mut days, mut months) = (0, 0);
+    for text in column.values().iter().flatten() {
+        let formats = Formats::of(text.trim_ascii()).0;
+        days += usize::from(formats & DAY_FIRST != 0);
+        months += usize::from(formats & MONTH_FIRST != 0);
+    }
+    match (days, months) {
+        (0, 0) => DayOrder::Unknown,
+        (days, months) if months > days => DayOrder::MonthFirst,
+        _ => DayOrder::DayFirst,
+    }
 }
 
 /// Days since 1970-01-01 of a date of the Gregorian calendar. Years start in March, so that the leap
@@ -306,6 +351,10 @@ mod tests {
         common(texts).kind()
     }
 
+    fn value(text: &str, kind: Temporal, given: Formats) -> i64 {
+        Reading { kind, given }.value(text, 1, &mut Strays::default())
+    }
+
     #[test]
     fn dates_times_and_timestamps() {
         for text in [
@@ -368,11 +417,8 @@ mod tests {
     fn values() {
         let value = |text: &str| {
             let formats = Formats::of(text);
-            value(
-                Some(text),
-                formats.kind().expect("a moment"),
-                formats.first(),
-            )
+            let kind = formats.kind().expect("a moment");
+            value(text, kind, formats.first())
         };
         assert_eq!(value("1970-01-01"), 0);
         assert_eq!(value("2000-03-01"), 11_017);
@@ -397,8 +443,8 @@ mod tests {
     /// The same moment, whatever the clock that tells it.
     #[test]
     fn a_zone_is_converted_to_utc() {
-        let given = Formats::given(Temporal::Timestamp, false);
-        let moment = |text| value(Some(text), Temporal::Timestamp, given);
+        let given = Formats::given(Temporal::Timestamp, DayOrder::DayFirst);
+        let moment = |text| value(text, Temporal::Timestamp, given);
         let expected = moment("2024-03-01 01:30:00");
         assert_ne!(expected, TemporalColumn::MISSING);
         for text in [
@@ -415,7 +461,7 @@ mod tests {
                 "{text}"
             );
             assert_eq!(moment(text), expected, "{text}");
-            let zoned = value(Some(text), Temporal::TimestampTz, given);
+            let zoned = value(text, Temporal::TimestampTz, given);
             assert_eq!(TemporalColumn::moment(zoned), expected, "{text}");
             // The first sixteen characters are what the clocks show.
             let clock = if text.starts_with("1/") {
@@ -425,7 +471,7 @@ mod tests {
             };
             assert_eq!(TemporalColumn::local(zoned), moment(clock), "{text}");
         }
-        let day = |text| value(Some(text), Temporal::Date, given);
+        let day = |text| value(text, Temporal::Date, given);
         assert_eq!(day("2024-02-29T20:30:00-05"), day("2024-03-01"));
         assert_eq!(day("2024-03-01T00:30:00+02:00"), day("2024-02-29"));
         for text in [
@@ -438,18 +484,22 @@ mod tests {
 
     #[test]
     fn a_kind_is_given() {
-        let given = Formats::given(Temporal::Timestamp, true);
-        let read = |text| value(Some(text), Temporal::Timestamp, given);
+        let given = Formats::given(Temporal::Timestamp, DayOrder::MonthFirst);
+        let read = |text| value(text, Temporal::Timestamp, given);
         assert_eq!(read("1970-01-02"), DAY);
         assert_eq!(read("02/01/1970 00:00"), 31 * DAY);
         assert_eq!(read("31/12/1970 00:00"), TemporalColumn::MISSING);
         assert_eq!(read("noon"), TemporalColumn::MISSING);
-        let texts = ["3/4/2024", "13/4/2024", "nothing"];
-        let likely = likely_formats(&texts.into_iter(), Temporal::Date);
-        assert!(!likely.is_month_first());
-        let texts = ["3/4/2024", "4/13/2024", "2024-01-01"];
-        let likely = likely_formats(&texts.into_iter(), Temporal::Date);
-        assert_eq!(likely, Formats::given(Temporal::Date, true));
+        let likely = |texts: &[&str]| {
+            let column = texts.iter().map(|text| Some(*text)).collect();
+            reading_of(&column, Temporal::Date, DayOrder::Detect)
+                .given
+                .month_first()
+        };
+        assert_eq!(likely(&["3/4/2024", "13/4/2024", "nothing"]), Some(false));
+        assert_eq!(likely(&["3/4/2024", "4/13/2024", "2024-01-01"]), Some(true));
+        assert_eq!(likely(&["3/4/2024"]), Some(false));
+        assert_eq!(likely(&["2024-01-01", "nothing"]), None);
     }
 
     #[test]
@@ -458,8 +508,33 @@ mod tests {
         assert!(!common(&["3/4/2024", "13/5/2024"]).is_ambiguous());
         assert!(!common(&["2024-01-01"]).is_ambiguous());
         assert!(!Formats::ANY.is_ambiguous());
-        assert!(common(&["12/31/2024"]).is_month_first());
-        assert!(!common(&["1/2/2024"]).is_month_first());
+        assert_eq!(common(&["12/31/2024"]).first().month_first(), Some(true));
+        assert_eq!(common(&["1/2/2024"]).first().month_first(), Some(false));
+        assert_eq!(common(&["2024-01-02"]).first().month_first(), None);
+        assert_eq!(common(&["10:30"]).first().month_first(), None);
+    }
+
+    #[test]
+    fn without_an_order_only_what_is_certain_is_read() {
+        let given = Formats::given(Temporal::Date, DayOrder::Unknown);
+        for (text, certain) in [
+            ("2024-04-03", Some("2024-04-03")),
+            ("13/04/2024", Some("2024-04-13")),
+            ("4/13/2024", Some("2024-04-13")),
+            ("4.4.2024", Some("2024-04-04")),
+            ("3/4/2024", None),
+            ("03/04/2024 10:00", None),
+            ("12-11-2024", None),
+        ] {
+            let moment = Moment::read(text).expect("a date");
+            assert_eq!(moment.is_doubtful(given), certain.is_none(), "{text}");
+            if let Some(certain) = certain {
+                let same = value(certain, Temporal::Date, given);
+                assert_eq!(value(text, Temporal::Date, given), same, "{text}");
+            }
+            let known = Formats::given(Temporal::Date, DayOrder::DayFirst);
+            assert!(!moment.is_doubtful(known), "{text}");
+        }
     }
 
     #[test]

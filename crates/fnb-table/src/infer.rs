@@ -1,9 +1,11 @@
-//! Which columns are long text, and which are numbers but for a few texts (docs/method.md §1.1).
+//! What a column of texts is: dates, long text, categories, numbers but for a few texts (docs/method.md §1.1).
 
+use crate::dates::{Formats, from_texts};
 use crate::info::Warning;
 use crate::number::{Number, parse_number};
+use crate::unreadable::Reading;
 use fnb::Advice;
-use fnb::columns::CategoricalColumn;
+use fnb::columns::{CategoricalColumn, ColumnData};
 
 /// Fields of this many characters or more make a column text.
 pub(crate) const TEXT_LENGTH: usize = 100;
@@ -11,6 +13,42 @@ pub(crate) const TEXT_LENGTH: usize = 100;
 /// Is a field so long that its column is text?
 pub(crate) fn is_long(text: &str) -> bool {
     text.len() >= TEXT_LENGTH && text.chars().count() >= TEXT_LENGTH
+}
+
+/// What texts are, all of them seen, and what is to be told about it. The same in every container.
+pub(crate) fn detected(
+    name: &str,
+    column: CategoricalColumn,
+    formats: Formats,
+    long: bool,
+) -> (ColumnData, Option<Warning>) {
+    if long {
+        return (ColumnData::Text(column), None);
+    }
+    // Formats are of texts: without any, nothing is known.
+    let has_texts = || {
+        column
+            .values()
+            .iter()
+            .flatten()
+            .any(|text| !text.trim_ascii().is_empty())
+    };
+    let Some(kind) = formats.kind().filter(|_| has_texts()) else {
+        return (ColumnData::Categorical(column), None);
+    };
+    let given = formats.first();
+    let (column, _) = from_texts(&column, Reading { kind, given });
+    (ColumnData::Temporal(column), doubt(name, formats))
+}
+
+/// What to tell of dates that may be read in two ways.
+pub(crate) fn doubt(name: &str, formats: Formats) -> Option<Warning> {
+    formats.is_ambiguous().then(|| {
+        let message = format!(
+            "column {name:?}: nothing tells the day from the month, the day is taken to be first"
+        );
+        message.into()
+    })
 }
 
 /// A column with more texts among its numbers is a category.

@@ -52,6 +52,7 @@ mod source;
 mod sparse;
 mod text;
 mod to_score;
+mod unreadable;
 mod write;
 
 pub use arrow::from_record_batches;
@@ -61,7 +62,7 @@ pub use atomic::{
 pub use folds::read_folds;
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use open::{OpenTable, open};
-pub use options::{Expected, ReadOptions, SaidBy, type_words};
+pub use options::{DayOrder, Expected, ReadOptions, SaidBy, type_words};
 pub use same_file::check_not_an_input;
 pub use schema::{SchemaColumn, TableSchema};
 pub use schema_file::SchemaFile;
@@ -76,6 +77,7 @@ use fnb::{Code, Error, Result};
 use open::open_tuned;
 use source::{Content, resolve};
 use text::Tuning;
+use unreadable::Unreadable;
 
 /// A table that was read.
 #[derive(Debug, Clone)]
@@ -93,6 +95,8 @@ pub struct Batch {
     pub frame: Frame,
     /// The text of the columns in [`ReadOptions::keep`], in that order; empty fields are missing.
     pub kept: Vec<CategoricalColumn>,
+    /// Texts that should be dates and are none.
+    unreadable: Unreadable,
 }
 
 /// Reads a table from files, patterns, directories or `-` (standard input).
@@ -161,6 +165,7 @@ fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Re
     Ok(Batches {
         stream,
         failed: false,
+        unreadable: Unreadable::default(),
     })
 }
 
@@ -168,6 +173,14 @@ fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Re
 pub struct Batches {
     stream: Stream,
     failed: bool,
+    unreadable: Unreadable,
+}
+
+impl Batches {
+    /// What is to be told of the blocks so far.
+    pub fn warnings(&self) -> Vec<Warning> {
+        self.unreadable.warnings()
+    }
 }
 
 enum Stream {
@@ -183,11 +196,15 @@ impl Iterator for Batches {
         if self.failed {
             return None;
         }
-        let next = match &mut self.stream {
+        let mut next = match &mut self.stream {
             Stream::Text(batches) => batches.next(),
             Stream::Parquet(batches) => batches.next(),
             Stream::Ipc(batches) => batches.next(),
         };
+        if let Ok(Some(batch)) = &mut next {
+            self.unreadable
+                .append(std::mem::take(&mut batch.unreadable));
+        }
         self.failed = next.is_err();
         next.transpose()
     }

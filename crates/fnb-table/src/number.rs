@@ -19,6 +19,14 @@ pub(crate) enum Number {
     Not,
 }
 
+/// The number of a truth value: where numbers are wanted, `true` is 1 and `false` is 0.
+pub(crate) fn truth_value(text: &str) -> Option<f64> {
+    if text.eq_ignore_ascii_case("true") {
+        return Some(1.0);
+    }
+    text.eq_ignore_ascii_case("false").then_some(0.0)
+}
+
 /// A plain decimal at the start of `bytes` that ends before `separator` or a line feed: its value
 /// and its length. `None` when the general way has to be taken: blanks, exponents, decimal commas,
 /// very long numbers, and everything that is no number.

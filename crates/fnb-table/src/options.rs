@@ -1,7 +1,7 @@
 //! What the caller may say about the data.
 
 use crate::schema::TableSchema;
-use fnb::columns::{ColumnType, Role};
+use fnb::columns::{ColumnType, Role, Spelling};
 
 /// What is said of a column: by a user, a schema file or a model.
 ///
@@ -21,14 +21,41 @@ pub struct Expected {
     pub ty: Option<ColumnType>,
     /// What is done with it. Keys and targets are read as they are written, whatever their type.
     pub role: Role,
-    /// Does the month come before the day where the year is last? Found out if it is not said.
-    pub month_first: Option<bool>,
+    /// The order of day and month where the year is last.
+    pub order: DayOrder,
+    /// How categories are to be spelt that mean the same: truth values and whole numbers.
+    pub spelling: Option<Spelling>,
     /// Is its absence an error? Otherwise the frame is without it.
     pub required: bool,
     /// Is a field that is not a number an error (D07)? Otherwise it is missing.
     pub must_parse: bool,
     /// Who says so.
     pub by: SaidBy,
+}
+
+/// The order of day and month in dates whose year is last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DayOrder {
+    /// Found out over all rows. A stream of blocks does not see them all: there it is not known.
+    #[default]
+    Detect,
+    /// `31/12/2024`.
+    DayFirst,
+    /// `12/31/2024`.
+    MonthFirst,
+    /// The training data had no such dates: one that may be read in two ways is an error (D19).
+    Unknown,
+}
+
+impl DayOrder {
+    /// What a model knows of it.
+    pub(crate) fn known(month_first: Option<bool>) -> Self {
+        match month_first {
+            Some(false) => Self::DayFirst,
+            Some(true) => Self::MonthFirst,
+            None => Self::Unknown,
+        }
+    }
 }
 
 /// Who says something of a column.
@@ -48,7 +75,8 @@ impl Expected {
             name: name.into(),
             ty,
             role,
-            month_first: None,
+            order: DayOrder::Detect,
+            spelling: None,
             required: true,
             must_parse: false,
             by,

@@ -1,8 +1,8 @@
 //! From the names of the columns and the wishes of the caller to what is done with each column.
 
 use crate::names;
-use crate::options::{Expected, ReadOptions, SaidBy};
-use fnb::columns::{ColumnType, Role, Temporal};
+use crate::options::{DayOrder, Expected, ReadOptions, SaidBy};
+use fnb::columns::{ColumnType, Role, Spelling, Temporal};
 use fnb::{Advice, Code, Error, Result};
 use hashbrown::HashMap;
 
@@ -13,13 +13,10 @@ pub(crate) enum Want {
     Detect,
     /// Read numbers; a field that is none is missing, or an error.
     Number { must_parse: bool },
-    /// Read categories.
-    Category,
+    /// Read categories, and spell those that mean the same as they were spelt.
+    Category { spelling: Option<Spelling> },
     /// Read dates, times or timestamps; anything else is missing.
-    Temporal {
-        kind: Temporal,
-        month_first: Option<bool>,
-    },
+    Temporal { kind: Temporal, order: DayOrder },
     /// Read long text.
     Text,
     /// Do not look at it.
@@ -38,13 +35,15 @@ impl From<&Expected> for Want {
         match (ty, ty.temporal()) {
             (_, Some(kind)) => Want::Temporal {
                 kind,
-                month_first: said.month_first,
+                order: said.order,
             },
             (ColumnType::Numerical, _) => Want::Number {
                 must_parse: said.must_parse,
             },
             (ColumnType::Text, _) => Want::Text,
-            (_, None) => Want::Category,
+            (_, None) => Want::Category {
+                spelling: said.spelling,
+            },
         }
     }
 }

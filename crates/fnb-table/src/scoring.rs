@@ -4,7 +4,7 @@ use crate::concat::concat;
 use crate::options::{Expected, ReadOptions};
 use crate::text::file::no_rows;
 use crate::to_score::columns_to_score;
-use crate::{Batch, Batches, batches};
+use crate::{Batch, Batches, Warning, batches};
 use fnb::columns::{Frame, SparseEntries};
 use fnb::model::Model;
 use fnb::predict::{InputPlan, database_to_score};
@@ -140,20 +140,25 @@ impl<'m> ToScore<'m> {
             keep: keep.to_vec(),
             ..self.main_options(Vec::new())
         };
-        let stream = batches(files, &options)?;
+        let mut stream = batches(files, &options)?;
         if !self.needs_tables() {
             return Ok((self.scored(Rest::Stream(Box::new(stream))), Vec::new()));
         }
-        let Batch { frame, mut kept } =
-            concat(stream)?.ok_or_else(|| no_rows(&files.join(", ")))?;
+        let whole = concat(stream.by_ref())?;
+        let mut whole = whole.ok_or_else(|| no_rows(&files.join(", ")))?;
+        let (frame, mut kept) = (whole.frame, whole.kept);
         let (database, notes) = self.join(frame, read)?;
         let mut frame = self.frame(&database)?.into_owned();
         if let Some(rows) = database.rows_once() {
             frame = frame.take(&rows);
             kept = kept.iter().map(|column| column.take(&rows)).collect();
         }
-        let whole = Rest::Whole(Some(Batch { frame, kept }));
-        Ok((self.scored(whole), notes))
+        (whole.frame, whole.kept) = (frame, kept);
+        let rest = Rest::Whole {
+            batch: Some(whole),
+            warnings: stream.warnings(),
+        };
+        Ok((self.scored(rest), notes))
     }
 }
 
@@ -168,7 +173,20 @@ enum Rest {
     /// One table, as it is read.
     Stream(Box<Batches>),
     /// All rows at once, once.
-    Whole(Option<Batch>),
+    Whole {
+        batch: Option<Batch>,
+        warnings: Vec<Warning>,
+    },
+}
+
+impl ScoringBatches<'_> {
+    /// What is to be told of the blocks so far.
+    pub fn warnings(&self) -> Vec<Warning> {
+        match &self.rest {
+            Rest::Stream(stream) => stream.warnings(),
+            Rest::Whole { warnings, .. } => warnings.clone(),
+        }
+    }
 }
 
 impl Iterator for ScoringBatches<'_> {
@@ -177,11 +195,10 @@ impl Iterator for ScoringBatches<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.rest {
             Rest::Stream(stream) => Some(stream.next()?.and_then(|batch| {
-                let Batch { frame, kept } = batch;
-                let frame = self.to_score.of_one_table(frame)?;
-                Ok(Batch { frame, kept })
+                let frame = self.to_score.of_one_table(batch.frame)?;
+                Ok(Batch { frame, ..batch })
             })),
-            Rest::Whole(batch) => batch.take().map(Ok),
+            Rest::Whole { batch, .. } => batch.take().map(Ok),
         }
     }
 }

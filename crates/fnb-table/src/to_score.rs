@@ -1,6 +1,6 @@
 //! What a model needs of the data that it scores.
 
-use crate::options::Expected;
+use crate::options::{DayOrder, Expected};
 use fnb::columns::ColumnType;
 use fnb::model::{Model, TableColumn};
 use fnb::relational::FieldKind;
@@ -39,7 +39,8 @@ impl From<&TableColumn> for Expected {
     fn from(column: &TableColumn) -> Self {
         let ty = column.ty.unwrap_or(ColumnType::Categorical);
         Self {
-            month_first: Some(column.month_first),
+            order: DayOrder::known(column.month_first),
+            spelling: column.spelling,
             ..Self::needed(&column.name, ty)
         }
     }

@@ -82,6 +82,7 @@ fn term(column: &Column, target: &Target) -> Term {
             from: Origin::Column,
             kind: VariableKind::Numerical,
             parts,
+            unlisted: 0,
         }],
         weight: 0.75,
         level: 0.1,

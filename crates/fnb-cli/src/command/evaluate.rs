@@ -6,7 +6,10 @@ use crate::labelled;
 use crate::output::{self, Failure, Grid, Output, clip, thousands};
 use anyhow::Result;
 use clap::Args;
+use fnb::Labelled;
 use fnb::evaluate::{Evaluation, LIFT_POINTS, actual_classes, lift_curve, weighted_lift_curve};
+use fnb::model::Model;
+use fnb::predict::{Scorer, Unseen, scoring_frame};
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -49,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     } = &arguments.score;
     let weight = arguments.weight.as_deref();
     let data = labelled::read_for_evaluation(&model, data, tables, weight, read, output)?;
-    let probabilities = data.probabilities(&model)?;
+    let probabilities = probabilities(&model, &data, output)?;
     let actual = actual_classes(model.classes(), &data.target);
     let weights = data.target.weights();
     let evaluation = Evaluation::weighted(model.classes(), &probabilities, &actual, weights)?;
@@ -85,6 +88,17 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         Some(bar) => Ok(judge(auc, bar)?),
         None => Ok(()),
     }
+}
+
+/// What the model predicts; tells of categories that it does not know.
+fn probabilities(model: &Model, data: &Labelled, output: &Output) -> Result<Vec<f64>> {
+    let frame = scoring_frame(model, &data.database)?;
+    let scorer = Scorer::new(model);
+    let bound = scorer.bind(&frame)?;
+    let mut unseen = Unseen::new(&scorer, output.verbose);
+    unseen.add(&bound);
+    output.tell_unseen(&unseen);
+    Ok(bound.probabilities(0..bound.rows()))
 }
 
 /// What cannot be judged does not pass.

@@ -8,7 +8,7 @@ use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::evaluate::predicted_class;
-use fnb::predict::{Explainer, Explanation, Scorer};
+use fnb::predict::{Explainer, Explanation, Scorer, Unseen};
 use fnb::{Code, Error};
 use fnb_table::Expected;
 use serde::Serialize;
@@ -63,6 +63,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let frame = to_score.frame(&database)?;
     let scorer = Scorer::new(&model);
     let bound = scorer.bind(&frame)?;
+    let mut unseen = Unseen::new(&scorer, output.verbose);
+    unseen.add(&bound);
+    output.tell_unseen(&unseen);
     let probabilities = bound.probabilities(row..row + 1);
     let predicted = predicted_class(&probabilities);
     let explanation = Explainer::new(&model).explain(&bound, row, class.unwrap_or(predicted));

@@ -7,10 +7,9 @@ use crate::output::{self, Output, thousands};
 use crate::tables::{OtherTables, to_score};
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::Frame;
 use fnb::evaluate::predicted_class;
 use fnb::model::Model;
-use fnb::predict::{Contrast, Explainer, Scorer};
+use fnb::predict::{BoundScorer, Contrast, Explainer, Scorer, Unseen};
 use fnb::{Code, Error};
 use fnb_table::{Batch, OutputData, OutputKind, ReadOptions, TableWriter};
 use std::time::Instant;
@@ -60,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let to_score = to_score(&model, read, output)?;
     let files = input::main_files(&arguments.score.data, read)?;
     let read = |path: &str, options: &ReadOptions| others.read(path, options);
-    let (batches, notes) = to_score.batches(&files, &arguments.keep, read)?;
+    let (mut batches, notes) = to_score.batches(&files, &arguments.keep, read)?;
     output.tell(&notes);
     let columns: Vec<(&str, OutputKind)> = layout
         .columns
@@ -70,15 +69,20 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let mut writer = TableWriter::create(&arguments.output, &columns)?;
     let explainer = Explainer::new(&model);
     let mut rows = 0;
-    for batch in batches {
+    let mut unseen = Unseen::new(&scorer, output.verbose);
+    for batch in batches.by_ref() {
         let batch = batch?;
         rows += batch.frame.rows() as u64;
-        layout.write(&mut writer, &batch, &scorer, &explainer)?;
+        let bound = scorer.bind(&batch.frame)?;
+        unseen.add(&bound);
+        layout.write(&mut writer, &batch, &bound, &explainer)?;
         if writer.is_closed() {
             return Ok(());
         }
     }
     writer.finish()?;
+    output.tell_data(&batches.warnings());
+    output.tell_unseen(&unseen);
     if arguments.json {
         let seconds = start.elapsed().as_secs_f64();
         output::print_json(
@@ -150,13 +154,13 @@ impl<'a> Layout<'a> {
     fn write(
         &self,
         writer: &mut TableWriter,
-        Batch { frame, kept }: &Batch,
-        scorer: &Scorer,
+        Batch { kept, .. }: &Batch,
+        bound: &BoundScorer,
         explainer: &Explainer,
     ) -> Result<()> {
         let classes = self.model.classes();
-        let rows = frame.rows();
-        let probabilities = scorer.probabilities(frame)?;
+        let rows = bound.rows();
+        let probabilities = bound.probabilities(0..rows);
         let predicted: Vec<u32> = probabilities
             .chunks_exact(classes.len())
             .map(|row| predicted_class(row) as u32)
@@ -172,7 +176,7 @@ impl<'a> Layout<'a> {
             .filter(|_| self.proba)
             .map(|class| column_of(class).collect())
             .collect();
-        let reasons = self.reasons(frame, scorer, explainer, &probabilities)?;
+        let reasons = self.reasons(bound, explainer, &probabilities);
 
         let mut columns: Vec<OutputData> = kept.iter().map(OutputData::Categories).collect();
         columns.push(OutputData::Labels {
@@ -194,26 +198,24 @@ impl<'a> Layout<'a> {
     /// The reasons, most important first: their text and contribution for every row.
     fn reasons(
         &self,
-        frame: &Frame,
-        scorer: &Scorer,
+        bound: &BoundScorer,
         explainer: &Explainer,
         probabilities: &[f64],
-    ) -> Result<Vec<(Vec<u32>, Vec<f64>)>> {
+    ) -> Vec<(Vec<u32>, Vec<f64>)> {
         if self.reasons == 0 {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let bound = scorer.bind(frame)?;
         let rows = probabilities.chunks_exact(self.model.classes().len());
         let contrasts: Vec<Contrast> = rows
             .map(|row| Contrast::new(predicted_class(row), row))
             .collect();
-        let reasons = explainer.top_reasons(&bound, 0..frame.rows(), &contrasts, self.reasons);
+        let reasons = explainer.top_reasons(bound, 0..bound.rows(), &contrasts, self.reasons);
         let rank = |k: usize| {
             let reasons = reasons.iter().skip(k).step_by(self.reasons);
             reasons
                 .map(|r| (self.reason_starts[r.term] + r.cell as u32, r.contribution))
                 .unzip()
         };
-        Ok((0..self.reasons).map(rank).collect())
+        (0..self.reasons).map(rank).collect()
     }
 }

@@ -29,5 +29,6 @@ mod sparse_with_tables;
 #[cfg(target_os = "linux")]
 mod streams;
 mod text;
+mod values;
 mod weights;
 mod zones;

@@ -1,16 +1,19 @@
 //! Arrow arrays to the values of a column.
 
 use super::moments::{moments, temporal_kind};
-use crate::dates::{Formats, from_texts, likely_formats};
-use crate::infer::is_long;
-use crate::number::{Number, parse_number};
+use crate::dates::{common_formats, from_texts, reading_of};
+use crate::infer::{detected, is_long};
+use crate::info::Warning;
+use crate::number::{Number, parse_number, truth_value};
+use crate::options::DayOrder;
 use crate::plan::Want;
+use crate::unreadable::Unreadable;
 use arrow::array::{Array, ArrayRef, AsArray, Float64Array};
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float32Type, Float64Type, Int64Type, TimeUnit};
 use fnb::columns::{
     CategoricalColumn, CategoricalColumnBuilder, ColumnData, ColumnType, NumericColumn, Role,
-    Temporal, TemporalColumn,
+    Spelling, Temporal, TemporalColumn,
 };
 use fnb::math::decimal::round_to_10_digits;
 use fnb::{Advice, Code, Error, Result};
@@ -23,17 +26,17 @@ pub(super) enum Treatment {
     Numbers,
     /// Numbers written as text.
     ParsedNumbers { must_parse: bool },
-    /// Categories; `detect` if long texts make it text.
-    Categories { detect: bool },
+    /// Categories; `detect` if they may be dates or long text. Those that mean the same are spelt as asked.
+    Categories {
+        detect: bool,
+        spelling: Option<Spelling>,
+    },
     /// Long text.
     Text,
     /// Dates, times or timestamps as they are.
     Moments(Temporal),
     /// The same written as text.
-    ParsedMoments {
-        kind: Temporal,
-        month_first: Option<bool>,
-    },
+    ParsedMoments { kind: Temporal, order: DayOrder },
     /// Not looked at; a note if the type cannot be used.
     Unused { role: Role, note: Option<String> },
 }
@@ -68,11 +71,16 @@ impl Treatment {
         Ok(match want {
             Want::Unused(role) => Treatment::Unused { role, note: None },
             // Who makes a dictionary of numbers says that they are codes.
-            Want::Detect if dictionary && data_type.is_numeric() => {
-                Treatment::Categories { detect: false }
-            }
+            Want::Detect if dictionary && data_type.is_numeric() => Treatment::Categories {
+                detect: false,
+                spelling: None,
+            },
             Want::Detect | Want::Number { .. } if numeric => Treatment::Numbers,
-            Want::Detect if bare => Treatment::Categories { detect: text },
+            Want::Number { .. } if *data_type == DataType::Boolean => Treatment::Numbers,
+            Want::Detect if bare => Treatment::Categories {
+                detect: text,
+                spelling: None,
+            },
             Want::Detect => match kind {
                 Some(kind) => Treatment::Moments(kind),
                 None => Treatment::Unused {
@@ -82,13 +90,14 @@ impl Treatment {
             },
             Want::Number { must_parse } if bare => Treatment::ParsedNumbers { must_parse },
             Want::Number { .. } => return impossible(ColumnType::Numerical),
-            Want::Category if bare || data_type.is_numeric() || kind.is_some() => {
-                Treatment::Categories { detect: false }
+            Want::Category { spelling } if bare || data_type.is_numeric() || kind.is_some() => {
+                Treatment::Categories {
+                    detect: false,
+                    spelling,
+                }
             }
-            Want::Category => return impossible(ColumnType::Categorical),
-            Want::Temporal { kind, month_first } if bare => {
-                Treatment::ParsedMoments { kind, month_first }
-            }
+            Want::Category { .. } => return impossible(ColumnType::Categorical),
+            Want::Temporal { kind, order } if bare => Treatment::ParsedMoments { kind, order },
             Want::Temporal { kind: asked, .. } if kind.is_some_and(|kind| kind.can_be(asked)) => {
                 Treatment::Moments(asked)
             }
@@ -97,6 +106,12 @@ impl Treatment {
             Want::Text => return impossible(ColumnType::Text),
         })
     }
+}
+
+/// A column that was read to its end.
+pub(super) struct Finished {
+    pub(super) data: ColumnData,
+    pub(super) warning: Option<Warning>,
 }
 
 /// The values of a column so far.
@@ -145,7 +160,7 @@ impl Values {
                     column.push(text.map(str::trim).filter(present));
                 })
             }
-            Treatment::Categories { detect } => {
+            Treatment::Categories { detect, .. } => {
                 let array = plain(array)?;
                 let column = &mut self.categories;
                 match array.data_type() {
@@ -237,6 +252,7 @@ impl Values {
             self.numbers.push(match number {
                 None => f64::NAN,
                 Some((Number::Value(value), _)) => value,
+                Some((Number::Not, text)) if let Some(truth) = truth_value(text) => truth,
                 Some((kind, text)) => {
                     if kind == Number::OutOfRange {
                         overflow.get_or_insert((at, text.to_owned()));
@@ -292,36 +308,38 @@ impl Values {
         )))
     }
 
-    /// The finished column, and why it is not used.
-    pub(super) fn finish(self) -> (ColumnData, Option<String>) {
-        match self.treatment {
+    /// The finished column, and what is to be told of it. Fails on dates that would be a guess (D19).
+    pub(super) fn finish(self, name: &str, unreadable: &mut Unreadable) -> Result<Finished> {
+        let mut warning = None;
+        let data = match self.treatment {
             Treatment::Numbers | Treatment::ParsedNumbers { .. } => {
                 let numbers = NumericColumn::from_rounded(self.numbers);
-                (ColumnData::Numeric(self.lent.unwrap_or(numbers)), None)
+                ColumnData::Numeric(self.lent.unwrap_or(numbers))
             }
-            Treatment::Categories { .. } if self.long => {
-                (ColumnData::Text(self.categories.finish()), None)
-            }
-            Treatment::Text => (ColumnData::Text(self.categories.finish()), None),
-            Treatment::Moments(kind) => {
-                let column = TemporalColumn::new(kind, self.moments);
-                (ColumnData::Temporal(column), None)
-            }
-            Treatment::ParsedMoments { kind, month_first } => {
+            Treatment::Categories { detect: true, .. } => {
                 let column = self.categories.finish();
-                let texts = column.values().iter().flatten();
-                let given = month_first.map_or_else(
-                    || likely_formats(&texts, kind),
-                    |month_first| Formats::given(kind, month_first),
-                );
-                let column = from_texts(&column, kind, given);
-                (ColumnData::Temporal(column), None)
+                let formats = common_formats(&column);
+                let (data, doubt) = detected(name, column, formats, self.long);
+                warning = doubt;
+                data
             }
-            Treatment::Categories { .. } => {
-                (ColumnData::Categorical(self.categories.finish()), None)
+            Treatment::Text => ColumnData::Text(self.categories.finish()),
+            Treatment::Moments(kind) => {
+                ColumnData::Temporal(TemporalColumn::new(kind, self.moments))
             }
-            Treatment::Unused { role, note } => (ColumnData::Unused(role), note),
-        }
+            Treatment::ParsedMoments { kind, order } => {
+                let column = self.categories.finish();
+                let reading = reading_of(&column, kind, order);
+                let (column, strays) = from_texts(&column, reading);
+                unreadable.add(name, reading, strays)?;
+                ColumnData::Temporal(column)
+            }
+            Treatment::Categories { spelling, .. } => {
+                ColumnData::Categorical(self.categories.finish().spelt(spelling))
+            }
+            Treatment::Unused { role, .. } => ColumnData::Unused(role),
+        };
+        Ok(Finished { data, warning })
     }
 
     /// The texts of a column that is kept verbatim.

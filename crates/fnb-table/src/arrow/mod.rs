@@ -11,11 +11,12 @@ use crate::info::{Detail, Format, TableInfo, Warning};
 use crate::options::ReadOptions;
 use crate::plan::{Plan, Want};
 use crate::text::file::no_rows;
+use crate::unreadable::Unreadable;
 use crate::{Batch, Table};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use arrow::error::ArrowError;
-use column::{Treatment, Values};
+use column::{Finished, Treatment, Values};
 use fnb::columns::{Column, Frame};
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
@@ -260,27 +261,37 @@ impl Columns {
                     .map(|note| format!("column {name:?} is ignored: {note}").into()),
             );
         }
-        let frame = self.batch()?.frame;
+        let (batch, warnings) = self.finished()?;
+        info.warnings.extend(warnings);
+        info.warnings.extend(batch.unreadable.warnings());
+        let frame = batch.frame;
         info.describe(&frame, details.into_iter());
         Ok(Table { frame, info })
     }
 
     /// The rows so far as a batch.
     pub(crate) fn batch(self) -> Result<Batch> {
+        Ok(self.finished()?.0)
+    }
+
+    /// The same, and what is to be told of its columns.
+    fn finished(self) -> Result<(Batch, Vec<Warning>)> {
         let mut values = self.values.into_iter();
-        let columns = self
-            .names
-            .into_iter()
-            .zip(values.by_ref())
-            .map(|(name, values)| Column {
-                name,
-                data: values.finish().0,
-            });
-        let frame = Frame::new(self.rows, columns.collect())?;
-        Ok(Batch {
-            frame,
+        let mut columns = Vec::with_capacity(self.names.len());
+        let mut warnings = Vec::new();
+        let mut unreadable = Unreadable::default();
+        for (name, values) in self.names.into_iter().zip(values.by_ref()) {
+            let finished = values.finish(&name, &mut unreadable);
+            let Finished { data, warning } = finished.map_err(|e| e.at(&self.file))?;
+            warnings.extend(warning);
+            columns.push(Column { name, data });
+        }
+        let batch = Batch {
+            frame: Frame::new(self.rows, columns)?,
             kept: values.map(Values::finish_kept).collect(),
-        })
+            unreadable,
+        };
+        Ok((batch, warnings))
     }
 }
 
@@ -293,7 +304,7 @@ fn treatments(plan: &Plan, schema: &SchemaRef) -> Result<Vec<Treatment>> {
     let keep = plan
         .keep
         .iter()
-        .map(|(name, source)| (name.as_str(), *source, Want::Category));
+        .map(|(name, source)| (name.as_str(), *source, Want::Category { spelling: None }));
     let treatment = |(name, source, want): (&str, usize, Want)| {
         Treatment::new(name, schema.field(source).data_type(), want)
     };

@@ -7,12 +7,13 @@ use super::parse::{Action, Found, Layout, Parsed, parse};
 use super::{Tuning, check, file_plan, open_next, wave};
 use crate::Batch;
 use crate::dates::Formats;
-use crate::options::ReadOptions;
+use crate::options::{DayOrder, ReadOptions};
 use crate::plan::{Plan, Want};
 use crate::source::{Opened, Source};
+use crate::unreadable::{Reading, Unreadable};
 use fnb::Result;
 use fnb::columns::{
-    CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn, TemporalColumn,
+    CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn, Temporal, TemporalColumn,
 };
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -107,18 +108,24 @@ fn action(want: Want) -> Action {
         Want::Number { .. } => Action::Number {
             slot: 0,
             binary: false,
+            words: true,
         },
-        Want::Detect | Want::Category | Want::Text => Action::Category {
+        Want::Detect | Want::Category { .. } | Want::Text => Action::Category {
             slot: 0,
             detect: false,
         },
-        Want::Temporal { kind, month_first } => Action::Temporal {
+        Want::Temporal { kind, order } => Action::Temporal {
             slot: 0,
-            kind,
-            given: Formats::given(kind, month_first.unwrap_or(false)),
+            reading: reading(kind, order),
         },
         Want::Unused(_) => Action::Skip,
     }
+}
+
+/// How dates are read block by block: nothing is found out about them, since other blocks follow.
+fn reading(kind: Temporal, order: DayOrder) -> Reading {
+    let given = Formats::given(kind, order);
+    Reading { kind, given }
 }
 
 /// A parsed piece as a frame.
@@ -137,6 +144,7 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
     let mut categories = categories.into_iter();
     let mut temporals = temporals.into_iter();
     let mut slot = 0;
+    let mut unreadable = Unreadable::default();
     let columns = plan.columns.iter().map(|column| {
         let data = match column.want {
             Want::Number { must_parse } => {
@@ -160,18 +168,25 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
                 slot += 1;
                 ColumnData::Numeric(NumericColumn::from_rounded(values))
             }
-            Want::Detect | Want::Category => {
+            Want::Detect => {
                 let column = categories.next().expect("one per categorical column");
                 ColumnData::Categorical(column.builder.finish())
+            }
+            Want::Category { spelling } => {
+                let column = categories.next().expect("one per categorical column");
+                ColumnData::Categorical(column.builder.finish().spelt(spelling))
             }
             Want::Text => {
                 let column = categories.next().expect("one per column of text");
                 ColumnData::Text(column.builder.finish())
             }
-            Want::Temporal { kind, month_first } => {
-                let values = temporals.next().expect("one per column of dates").values;
-                let column = TemporalColumn::new(kind, values);
-                ColumnData::Temporal(column.with_month_first(month_first.unwrap_or(false)))
+            Want::Temporal { kind, order } => {
+                let read = temporals.next().expect("one per column of dates");
+                let reading = reading(kind, order);
+                let added = unreadable.add(&column.name, reading, read.strays);
+                added.map_err(|error| error.at(file))?;
+                let column = TemporalColumn::new(kind, read.values);
+                ColumnData::Temporal(column.with_month_first(reading.given.month_first()))
             }
             Want::Unused(role) => ColumnData::Unused(role),
         };
@@ -185,5 +200,6 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
     Ok(Batch {
         frame,
         kept: kept.collect(),
+        unreadable,
     })
 }

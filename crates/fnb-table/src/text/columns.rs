@@ -4,13 +4,14 @@ use super::field::Dialect;
 use super::layout::layout;
 use super::numbers::{Numbers, Place};
 use super::parse::{Action, Categories, Found, Layout, Parsed};
-use crate::dates::{Formats, from_texts, likely_formats};
-use crate::infer::stray_texts_warning;
+use crate::dates::{Formats, from_texts, reading_of};
+use crate::infer::{detected, doubt, stray_texts_warning};
 use crate::info::{Detail, Warning};
+use crate::options::DayOrder;
 use crate::plan::{Plan, Want};
+use crate::unreadable::{Reading, Unreadable};
 use fnb::columns::{
-    CategoricalColumn, CategoricalColumnBuilder, Column, ColumnData, ColumnType, Role, Temporal,
-    TemporalColumn,
+    CategoricalColumnBuilder, Column, ColumnData, Role, Spelling, Temporal, TemporalColumn,
 };
 use fnb::{Code, Error, Result};
 use rayon::prelude::*;
@@ -43,9 +44,9 @@ enum State {
 /// What texts are by order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Forced {
-    Categories,
+    Categories(Option<Spelling>),
     Text,
-    Moments(Temporal, Option<bool>),
+    Moments(Temporal, DayOrder),
 }
 
 /// The columns of a table.
@@ -62,11 +63,9 @@ impl Columns {
         let states = plan.columns.iter().map(|column| match column.want {
             Want::Detect => State::Numbers(Numbers::new(None)),
             Want::Number { must_parse } => State::Numbers(Numbers::new(Some(must_parse))),
-            Want::Category => State::texts(Some(Forced::Categories)),
+            Want::Category { spelling } => State::texts(Some(Forced::Categories(spelling))),
             Want::Text => State::texts(Some(Forced::Text)),
-            Want::Temporal { kind, month_first } => {
-                State::texts(Some(Forced::Moments(kind, month_first)))
-            }
+            Want::Temporal { kind, order } => State::texts(Some(Forced::Moments(kind, order))),
             Want::Unused(role) => State::Unused { role, forced: true },
         });
         Self {
@@ -91,6 +90,7 @@ impl Columns {
             State::Numbers(numbers) => Action::Number {
                 slot: 0,
                 binary: numbers.binary && numbers.forced.is_none(),
+                words: numbers.forced.is_some(),
             },
             State::Categories { forced, .. } => Action::Category {
                 slot: 0,
@@ -98,8 +98,10 @@ impl Columns {
             },
             State::Temporal { read, .. } => Action::Temporal {
                 slot: 0,
-                kind: read.kind().expect("a column of dates has a format"),
-                given: *read,
+                reading: Reading {
+                    kind: read.kind().expect("a column of dates has a format"),
+                    given: *read,
+                },
             },
             State::Broken | State::Unused { .. } => Action::Skip,
         });
@@ -133,7 +135,8 @@ impl Columns {
                 && let Some(kind) = formats.kind()
             {
                 let read = formats.first();
-                let column = from_texts(&std::mem::take(builder).finish(), kind, read);
+                let reading = Reading { kind, given: read };
+                let (column, _) = from_texts(&std::mem::take(builder).finish(), reading);
                 *state = State::Temporal {
                     formats: *formats,
                     read,
@@ -315,8 +318,8 @@ impl Columns {
         Ok(())
     }
 
-    /// The finished columns, and what is to be told about them.
-    pub(super) fn finish(self) -> Result<(Vec<Column>, Vec<Detail>, Vec<Warning>)> {
+    /// The finished columns of some files, and what is to be told about them.
+    pub(super) fn finish(self, files: &str) -> Result<(Vec<Column>, Vec<Detail>, Vec<Warning>)> {
         let mut columns = Vec::with_capacity(self.names.len());
         let mut details = Vec::with_capacity(self.names.len());
         let mut warnings = Vec::new();
@@ -340,14 +343,23 @@ impl Columns {
                         None => {
                             let (data, warning) = detected(&name, column, formats, long);
                             warnings.extend(warning);
+                            if let ColumnData::Categorical(column) = &data {
+                                warnings.extend(stray_texts_warning(&name, column));
+                            }
                             data
                         }
-                        Some(Forced::Categories) => ColumnData::Categorical(column),
+                        Some(Forced::Categories(spelling)) => {
+                            ColumnData::Categorical(column.spelt(spelling))
+                        }
                         Some(Forced::Text) => ColumnData::Text(column),
-                        Some(Forced::Moments(kind, month_first)) => {
-                            let (data, warning) = moments(&name, &column, kind, month_first);
-                            warnings.extend(warning);
-                            data
+                        Some(Forced::Moments(kind, order)) => {
+                            let reading = reading_of(&column, kind, order);
+                            let (column, strays) = from_texts(&column, reading);
+                            let mut unreadable = Unreadable::default();
+                            let added = unreadable.add(&name, reading, strays);
+                            added.map_err(|error| error.at(files))?;
+                            warnings.extend(unreadable.warnings());
+                            ColumnData::Temporal(column)
                         }
                     }
                 }
@@ -360,7 +372,7 @@ impl Columns {
                     values.shrink_to_fit();
                     let kind = read.kind().expect("a broken column was read again");
                     let column = TemporalColumn::new(kind, values);
-                    ColumnData::Temporal(column.with_month_first(read.is_month_first()))
+                    ColumnData::Temporal(column.with_month_first(read.month_first()))
                 }
                 State::Unused { role, forced } => {
                     detail.forced = forced;
@@ -392,59 +404,4 @@ impl State {
             forced,
         }
     }
-}
-
-/// What texts are, all of them seen, and what is to be told about it.
-fn detected(
-    name: &str,
-    column: CategoricalColumn,
-    formats: Formats,
-    long: bool,
-) -> (ColumnData, Option<Warning>) {
-    if long {
-        return (ColumnData::Text(column), None);
-    }
-    let Some(kind) = formats.kind() else {
-        let warning = stray_texts_warning(name, &column);
-        return (ColumnData::Categorical(column), warning);
-    };
-    let column = from_texts(&column, kind, formats.first());
-    (ColumnData::Temporal(column), doubt(name, formats))
-}
-
-/// Texts that are said to be dates, times or timestamps.
-fn moments(
-    name: &str,
-    column: &CategoricalColumn,
-    kind: Temporal,
-    month_first: Option<bool>,
-) -> (ColumnData, Option<Warning>) {
-    let texts = column.values().iter().flatten();
-    let given = month_first.map_or_else(
-        || likely_formats(&texts, kind),
-        |month_first| Formats::given(kind, month_first),
-    );
-    let fails = |text: &&str| !Formats::of(text).and(given).fits();
-    let warning = texts.clone().find(fails).map(|first| {
-        let count = texts.clone().filter(fails).count();
-        format!(
-            "column {name:?}: {count} distinct values are no {} and are taken for missing, for instance {first:?}",
-            ColumnType::from(kind).plural()
-        )
-        .into()
-    });
-    (
-        ColumnData::Temporal(from_texts(column, kind, given)),
-        warning,
-    )
-}
-
-/// What to tell of dates that may be read in two ways.
-fn doubt(name: &str, formats: Formats) -> Option<Warning> {
-    formats.is_ambiguous().then(|| {
-        let message = format!(
-            "column {name:?}: nothing tells the day from the month, the day is taken to be first"
-        );
-        message.into()
-    })
 }

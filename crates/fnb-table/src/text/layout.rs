@@ -30,18 +30,18 @@ pub(super) fn layout<'a>(
             (*count - 1) as u32
         };
         layout.actions[column.source] = match action {
-            Action::Number { binary, .. } => Action::Number {
+            Action::Number { binary, words, .. } => Action::Number {
                 slot: take(&mut layout.numbers),
                 binary,
+                words,
             },
             Action::Category { detect, .. } => Action::Category {
                 slot: take(&mut layout.categories),
                 detect,
             },
-            Action::Temporal { kind, given, .. } => Action::Temporal {
+            Action::Temporal { reading, .. } => Action::Temporal {
                 slot: take(&mut layout.temporals),
-                kind,
-                given,
+                reading,
             },
             Action::Skip | Action::Keep { .. } => Action::Skip,
         };

@@ -79,7 +79,7 @@ pub(crate) fn read(
         columns.mend(again)?;
     }
     let rows = columns.rows();
-    let (columns, details, warnings) = columns.finish()?;
+    let (columns, details, warnings) = columns.finish(&info.files.join(", "))?;
     info.warnings.extend(warnings);
     let frame = Frame::new(rows, columns)?;
     info.describe(&frame, details.into_iter());

@@ -3,29 +3,30 @@
 use super::field::Dialect;
 use crate::dates::{Formats, Moment};
 use crate::infer::is_long;
-use crate::number::{Number, parse_number, plain_decimal};
+use crate::number::{Number, parse_number, plain_decimal, truth_value};
 use crate::sniff::blank_line;
-use fnb::columns::{CategoricalColumnBuilder, Temporal, TemporalColumn};
+use crate::unreadable::{Reading, Strays};
+use fnb::columns::{CategoricalColumnBuilder, TemporalColumn};
 
 /// What to do with the fields of a column. A slot is a place in the vectors of [`Parsed`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Action {
     Skip,
-    /// Read a number; `binary` if only `0` and `1` were met so far.
+    /// Read a number; `binary` if only `0` and `1` were met so far, `words` if truth values are numbers.
     Number {
         slot: u32,
         binary: bool,
+        words: bool,
     },
     /// Read a category; `detect` if it may turn out to be a date or a text.
     Category {
         slot: u32,
         detect: bool,
     },
-    /// Read a date, a time or a timestamp in one of the given formats.
+    /// Read a date, a time or a timestamp.
     Temporal {
         slot: u32,
-        kind: Temporal,
-        given: Formats,
+        reading: Reading,
     },
     /// Keep the text, and do something else with it: see `Layout::kept`.
     Keep {
@@ -72,6 +73,7 @@ pub(super) struct Categories {
 pub(super) struct Moments {
     pub(super) formats: Formats,
     pub(super) values: Vec<i64>,
+    pub(super) strays: Strays,
 }
 
 /// What stops the reading of a file.
@@ -127,6 +129,7 @@ impl Parsed {
                 Moments {
                     formats: Formats::ANY,
                     values: Vec::new(),
+                    strays: Strays::default(),
                 };
                 layout.temporals
             ],
@@ -190,9 +193,11 @@ impl Parser<'_> {
             let mut inner_lines = 0;
             for (i, &action) in layout.actions.iter().enumerate() {
                 let next = match action {
-                    Action::Number { slot, binary } => {
-                        self.number(at, row, slot, binary, &mut inner_lines)
-                    }
+                    Action::Number {
+                        slot,
+                        binary,
+                        words,
+                    } => self.number(at, row, slot, binary, words, &mut inner_lines),
                     Action::Category { slot, detect } if !layout.dialect.is_quoted(bytes, at) => {
                         let next = layout.dialect.field_end(bytes, at);
                         self.category(&text[at..next], slot, detect);
@@ -255,6 +260,7 @@ impl Parser<'_> {
         row: usize,
         slot: u32,
         binary: bool,
+        words: bool,
         inner_lines: &mut usize,
     ) -> usize {
         let bytes = self.text.as_bytes();
@@ -274,13 +280,14 @@ impl Parser<'_> {
         let field = self.layout.dialect.field(bytes, at);
         *inner_lines += field.inner_lines(bytes);
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.number_text(field.text(self.text, &mut scratch), row, slot, *inner_lines);
+        let text = field.text(self.text, &mut scratch);
+        self.number_text(text, row, slot, words, *inner_lines);
         self.scratch = scratch;
         field.next
     }
 
     /// The general way to read a number.
-    fn number_text(&mut self, text: &str, row: usize, slot: u32, inner_lines: usize) {
+    fn number_text(&mut self, text: &str, row: usize, slot: u32, words: bool, inner_lines: usize) {
         let Some(text) = present(text, self.layout.na) else {
             return;
         };
@@ -297,6 +304,9 @@ impl Parser<'_> {
                 if !parsed.out_of_range.iter().any(|f| f.slot as usize == slot) {
                     parsed.out_of_range.push(found());
                 }
+            }
+            Number::Not if words && let Some(truth) = truth_value(text) => {
+                parsed.numbers[row + slot] = truth;
             }
             Number::Not => {
                 if parsed.not_numbers[slot] == 0 {
@@ -345,24 +355,25 @@ impl Parser<'_> {
         }
     }
 
-    fn moment(&mut self, text: &str, slot: u32, kind: Temporal, given: Formats) {
+    fn moment(&mut self, text: &str, slot: u32, reading: Reading) {
         let column = &mut self.parsed.temporals[slot as usize];
-        let value = present(text, self.layout.na).and_then(|text| {
+        let value = present(text, self.layout.na).map(|text| {
             let moment = Moment::read(text);
             let formats = moment.map_or(Formats::NONE, |moment| moment.formats);
             column.formats = column.formats.and(formats);
-            moment.and_then(|moment| moment.value(kind, given))
+            reading.value_of(moment, text, 1, &mut column.strays)
         });
-        let value = value.unwrap_or(TemporalColumn::MISSING);
-        column.values.push(value);
+        column.values.push(value.unwrap_or(TemporalColumn::MISSING));
     }
 
     fn value(&mut self, text: &str, row: usize, action: Action, inner_lines: usize) {
         match action {
             Action::Skip | Action::Keep { .. } => {}
-            Action::Number { slot, .. } => self.number_text(text, row, slot, inner_lines),
+            Action::Number { slot, words, .. } => {
+                self.number_text(text, row, slot, words, inner_lines);
+            }
             Action::Category { slot, detect } => self.category(text, slot, detect),
-            Action::Temporal { slot, kind, given } => self.moment(text, slot, kind, given),
+            Action::Temporal { slot, reading } => self.moment(text, slot, reading),
         }
     }
 }

@@ -523,3 +523,59 @@ fn durations_are_their_seconds() {
         assert_eq!(numbers("tick"), [0.0, 1.0, 1e-9]);
     }
 }
+
+/// Texts are what they would be in a text file, but for numbers, which are not texts here.
+#[test]
+fn texts_are_recognised_as_in_text_files() {
+    let column = |texts: &[Option<&str>]| -> (String, Vec<String>) {
+        let columns: [ArrayRef; 3] = [
+            Arc::new(texts.iter().copied().collect::<StringArray>()),
+            Arc::new(texts.iter().copied().collect::<StringViewArray>()),
+            Arc::new(texts.iter().copied().collect::<DictionaryArray<Int8Type>>()),
+        ];
+        let read = columns.map(|column| {
+            let batch = batch(vec![("x", column)]);
+            let table = from_record_batches(&batch.schema(), [Ok(batch)], &options());
+            let table = table.expect("a table");
+            let warnings = table.info.warnings.iter();
+            (
+                dump(&table.frame).concat(),
+                warnings
+                    .map(|warning| warning.message.clone())
+                    .collect::<Vec<_>>(),
+            )
+        });
+        assert!(read.iter().all(|one| *one == read[0]), "{read:?}");
+        read[0].clone()
+    };
+    let read = |texts: &[Option<&str>]| column(texts).0;
+    let missing = TemporalColumn::MISSING;
+    assert_eq!(
+        read(&[Some("1970-01-02"), None, Some(""), Some(" 1970-01-03 ")]),
+        format!("x: Date [1, {missing}, {missing}, 2]")
+    );
+    assert_eq!(read(&[Some("00:00:01")]), "x: Time [1000000]");
+    assert_eq!(
+        read(&[Some("1970-01-01 00:00:01")]),
+        "x: Timestamp [1000000]"
+    );
+    assert_eq!(
+        read(&[Some("31/12/1970"), Some("1/2/1970")]),
+        "x: Date [364, 31]"
+    );
+    for categories in [
+        &[Some("0"), Some("1"), None][..],
+        &[Some("12"), Some("7.5")],
+        &[Some("true"), Some("false")],
+        &[Some("1970-01-02"), Some("soon")],
+        &[Some(""), None],
+        &[None, None],
+    ] {
+        assert_eq!(read(categories), format!("x: cat {categories:?}"));
+    }
+    let doubt = "column \"x\": nothing tells the day from the month, the day is taken to be first";
+    assert_eq!(
+        column(&[Some("3/4/1970")]),
+        ("x: Date [92]".to_owned(), vec![doubt.to_owned()])
+    );
+}

@@ -1,9 +1,12 @@
 //! Streams of frames for scoring, and the columns that are kept.
 
 use crate::scratch::{Scratch, dump, options};
-use fnb::columns::ColumnType;
-use fnb_table::{Batch, Expected, ReadOptions, batches_in_pieces, read};
+use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow::ipc::writer::FileWriter;
+use fnb::columns::{ColumnType, Spelling};
+use fnb_table::{Batch, DayOrder, Expected, ReadOptions, batches_in_pieces, read};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 fn expected(name: &str, ty: ColumnType, required: bool) -> Expected {
     Expected {
@@ -143,17 +146,18 @@ fn moments_are_read_alike_in_every_block() {
         writeln!(content, "{:02}/{:02}/2024,w{i} x", 1 + i % 12, 1 + i % 28).expect("memory");
     }
     let path = scratch.file("x.csv", content);
-    let date = |month_first| Expected {
-        month_first,
+    let date = |order| Expected {
+        order,
         ..expected("d", ColumnType::Date, true)
     };
-    let options = |month_first| ReadOptions {
-        columns: vec![expected("words", ColumnType::Text, true), date(month_first)],
+    let options = |order| ReadOptions {
+        columns: vec![expected("words", ColumnType::Text, true), date(order)],
         only: true,
         ..options()
     };
-    let whole = read(std::slice::from_ref(&path), &options(None)).expect("a table");
-    let given = options(Some(true));
+    let detected = options(DayOrder::Detect);
+    let whole = read(std::slice::from_ref(&path), &detected).expect("a table");
+    let given = options(DayOrder::MonthFirst);
     let mut blocks = Vec::new();
     for batch in batches_in_pieces(&[path], &given, 64).expect("a stream") {
         blocks.push(batch.expect("a batch").frame);
@@ -164,5 +168,172 @@ fn moments_are_read_alike_in_every_block() {
         let rows: Vec<usize> = (row..row + block.rows()).collect();
         assert_eq!(dump(&block), dump(&whole.frame.take(&rows)));
         row += block.rows();
+    }
+}
+
+/// An Arrow file of one column.
+fn arrow_file(scratch: &Scratch, name: &str, column: ArrayRef) -> String {
+    let batch = RecordBatch::try_from_iter_with_nullable([("x", column, true)]).expect("a batch");
+    let path = scratch.path(&format!("{name}.arrow"));
+    let file = std::fs::File::create(&path).expect("a file");
+    let mut writer = FileWriter::try_new(file, &batch.schema()).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.finish().expect("written");
+    path
+}
+
+/// The same column in every way that it may come: as text, as texts of Arrow, ...
+fn in_every_container(scratch: &Scratch, name: &str, texts: &[&str]) -> [String; 2] {
+    let rows: Vec<String> = texts.iter().map(|text| format!("{text},1\n")).collect();
+    let csv = scratch.file(&format!("{name}.csv"), format!("x,n\n{}", rows.concat()));
+    let texts = texts
+        .iter()
+        .map(|text| Some(*text).filter(|text| !text.is_empty()));
+    let texts = texts.collect::<StringArray>();
+    [csv, arrow_file(scratch, name, Arc::new(texts))]
+}
+
+/// What reading all at once and block by block gives, and what is told of it; they must agree.
+fn read_both_ways(path: &str, options: &ReadOptions) -> Result<(String, Vec<String>), String> {
+    let path = &[path.to_owned()];
+    let whole = read(path, options).map(|table| {
+        let told = table
+            .info
+            .warnings
+            .iter()
+            .map(|warning| warning.message.clone());
+        (dump(&table.frame).concat(), told.collect::<Vec<_>>())
+    });
+    for bytes in [1, 16, 1 << 20] {
+        let mut stream = batches_in_pieces(path, options, bytes).expect("a stream");
+        let blocks: fnb::Result<Vec<Batch>> = stream.by_ref().collect();
+        let told = stream.warnings().into_iter().map(|warning| warning.message);
+        let told: Vec<String> = told.collect();
+        match (&whole, blocks) {
+            (Ok((frame, warnings)), Ok(blocks)) => {
+                assert_eq!(*warnings, told);
+                let blocks = blocks.iter().map(|block| {
+                    let block = dump(&block.frame).concat();
+                    let values = block.split_once('[').expect("values").1;
+                    values.trim_end_matches(']').to_owned()
+                });
+                let blocks = blocks.collect::<Vec<_>>().join(", ");
+                let values = frame.split_once('[').expect("values").1;
+                assert_eq!(values.trim_end_matches(']'), blocks);
+            }
+            (Err(whole), Err(block)) => assert_eq!(*whole, block),
+            (whole, blocks) => panic!("{whole:?} {blocks:?}"),
+        }
+    }
+    whole.map_err(|error| error.to_string())
+}
+
+#[test]
+fn truth_values_and_whole_numbers_are_spelt_as_they_were_learnt() {
+    let scratch = Scratch::new();
+    let truths = vec![Some(true), None, Some(false)];
+    let numbers = || [Some(1), None, Some(0)].into_iter();
+    let mut files = vec![
+        arrow_file(&scratch, "b", Arc::new(BooleanArray::from(truths))),
+        arrow_file(&scratch, "i", Arc::new(numbers().collect::<Int64Array>())),
+        arrow_file(
+            &scratch,
+            "f",
+            Arc::new(
+                numbers()
+                    .map(|n| n.map(|n| n as f64))
+                    .collect::<Float64Array>(),
+            ),
+        ),
+    ];
+    for (name, texts) in [
+        ("lower", ["true", "", "false"]),
+        ("title", ["True", "", "False"]),
+        ("upper", ["TRUE", "", "FALSE"]),
+        ("digits", ["1", "", "0"]),
+        ("decimals", ["1.0", "", "0.0"]),
+    ] {
+        files.extend(in_every_container(&scratch, name, &texts));
+    }
+    for learnt in [
+        ["true", "false"],
+        ["True", "False"],
+        ["1", "0"],
+        ["1.0", "0.0"],
+    ] {
+        let options = ReadOptions::only(vec![Expected {
+            spelling: Spelling::of(learnt.into_iter()),
+            ..Expected::needed("x", ColumnType::Categorical)
+        }]);
+        let [yes, no] = learnt;
+        let expected = format!("x: cat [Some({yes:?}), None, Some({no:?})]");
+        for file in &files {
+            let (read, told) = read_both_ways(file, &options).expect("categories");
+            assert_eq!((read, told), (expected.clone(), vec![]), "{file}");
+        }
+    }
+    // Where numbers are wanted, truth values are 1 and 0.
+    let options = ReadOptions::only(vec![Expected::needed("x", ColumnType::Numerical)]);
+    for file in &files {
+        let (read, told) = read_both_ways(file, &options).expect("numbers");
+        assert_eq!(
+            (read.as_str(), told),
+            ("x: num [1.0, NaN, 0.0]", vec![]),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn dates_that_cannot_be_read_are_told_alike_everywhere() {
+    let scratch = Scratch::new();
+    let options = |order| {
+        ReadOptions::only(vec![Expected {
+            order,
+            ..Expected::needed("x", ColumnType::Date)
+        }])
+    };
+    let texts = ["2024-01-01", "noon", "", "1970-01-02", "noon", "12/31/2024"];
+    for file in in_every_container(&scratch, "some", &texts) {
+        let (read, told) = read_both_ways(&file, &options(DayOrder::DayFirst)).expect("dates");
+        let missing = i64::MIN;
+        assert_eq!(
+            read,
+            format!("x: Date [19723, {missing}, {missing}, 1, {missing}, {missing}]")
+        );
+        assert_eq!(
+            told,
+            [
+                "column \"x\": 3 values are no dates and are taken for missing, the first is \"noon\""
+            ]
+        );
+    }
+    for file in in_every_container(&scratch, "turned", &["31/12/2024", "12/31/2024"]) {
+        let (_, told) = read_both_ways(&file, &options(DayOrder::DayFirst)).expect("dates");
+        assert_eq!(
+            told,
+            [
+                "column \"x\": 1 values are no dates with the day before the month and are taken for \
+                 missing, the first is \"12/31/2024\""
+            ]
+        );
+        // Each of these is one day only, whatever the order.
+        let (read, told) = read_both_ways(&file, &options(DayOrder::Unknown)).expect("dates");
+        assert_eq!((read.as_str(), told), ("x: Date [20088, 20088]", vec![]));
+    }
+    for file in in_every_container(&scratch, "doubt", &["2024-01-01", "31/12/2024", "3/4/2024"]) {
+        let error = read_both_ways(&file, &options(DayOrder::Unknown)).expect_err("a guess");
+        assert!(
+            error.starts_with("error[D19]: ")
+                && error.contains(
+                    ": column \"x\": nothing in the training data tells the day from the month of \"3/4/2024\""
+                ),
+            "{error}"
+        );
+        let (read, told) = read_both_ways(&file, &options(DayOrder::DayFirst)).expect("dates");
+        assert_eq!(
+            (read.as_str(), told),
+            ("x: Date [19723, 20088, 19816]", vec![])
+        );
     }
 }

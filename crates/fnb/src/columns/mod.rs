@@ -8,6 +8,7 @@ mod outcomes;
 pub(crate) mod row_weights;
 mod sparse;
 mod sparse_table;
+mod spelling;
 mod target;
 mod temporal;
 
@@ -19,6 +20,7 @@ pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
 pub use sparse::SparseColumn;
 pub use sparse_table::{SparseEntries, SparseMatch, SparseTable};
+pub use spelling::{Case, Integers, Spelling};
 pub use target::{MAX_CLASSES, Target, Task};
 pub use temporal::TemporalColumn;
 

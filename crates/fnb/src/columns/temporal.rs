@@ -31,7 +31,7 @@ impl Temporal {
 pub struct TemporalColumn {
     kind: Temporal,
     values: Vec<i64>,
-    month_first: bool,
+    month_first: Option<bool>,
 }
 
 impl TemporalColumn {
@@ -43,7 +43,7 @@ impl TemporalColumn {
         Self {
             kind,
             values,
-            month_first: false,
+            month_first: None,
         }
     }
 
@@ -84,18 +84,18 @@ impl TemporalColumn {
         }
     }
 
-    /// Says that texts were read with the month before the day and the year last. A model keeps it, to
-    /// read other texts alike.
+    /// Says that texts were written with the year last, and whether with the month before the day. A model
+    /// keeps it, to read other texts alike.
     #[must_use]
-    pub fn with_month_first(self, month_first: bool) -> Self {
+    pub fn with_month_first(self, month_first: Option<bool>) -> Self {
         Self {
             month_first,
             ..self
         }
     }
 
-    /// Were texts read with the month before the day?
-    pub fn month_first(&self) -> bool {
+    /// Were texts with the year last read with the month before the day? `None` if there were none.
+    pub fn month_first(&self) -> Option<bool> {
         self.month_first
     }
 

@@ -28,7 +28,7 @@ pub use folds::{fold_names, folds, holdout};
 pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
 
-use crate::columns::{RowWeights, Target, Task};
+use crate::columns::{RowWeights, Spelling, Target, Task};
 use crate::{Code, Error, Result};
 use rows::{Rows, Units};
 use schemars::JsonSchema;
@@ -153,7 +153,8 @@ impl Evaluation {
 }
 
 /// The classes of a target as codes of a model: the position in `classes`, or beyond it for the
-/// classes that the model has not seen.
+/// classes that the model has not seen. Truth values and whole numbers may be written otherwise than in
+/// training: see [`Spelling`].
 ///
 /// ```
 /// use fnb::columns::{Column, ColumnData, Target};
@@ -164,9 +165,15 @@ impl Evaluation {
 /// # Ok::<(), fnb::Error>(())
 /// ```
 pub fn actual_classes(classes: &[String], target: &Target) -> Vec<u32> {
+    // A missing class is the empty text.
+    let names = classes.iter().map(String::as_str);
+    let spelling = Spelling::of(names.filter(|class| !class.is_empty()));
     let mut next_unseen = classes.len() as u32;
     let code_of = |class: &String| {
-        classes.binary_search(class).map_or_else(
+        let spelt = spelling.and_then(|spelling| spelling.spell(class));
+        let class = spelt.as_deref().unwrap_or(class);
+        let found = classes.binary_search_by(|known| known.as_str().cmp(class));
+        found.map_or_else(
             |_| {
                 next_unseen += 1;
                 next_unseen - 1

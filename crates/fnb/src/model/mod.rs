@@ -7,7 +7,7 @@
 mod check;
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, ColumnType, Role, SparseTable, Target, Task};
+use crate::columns::{Column, ColumnData, ColumnType, Role, SparseTable, Spelling, Target, Task};
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::relational::{Cutoff, Schema};
 use crate::terms::{Axis, Term, smoothing};
@@ -220,22 +220,28 @@ pub struct TableColumn {
     /// What is done with it, if it is not an input.
     #[serde(default, skip_serializing_if = "Role::is_input")]
     pub role: Role,
-    /// Are dates written with the month before the day and the year last?
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub month_first: bool,
+    /// In dates whose year is last, does the month come before the day? Absent if none was written so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub month_first: Option<bool>,
+    /// How its categories are written, if they are truth values or whole numbers; those of other data
+    /// that mean the same are read as these. Absent if it joins tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spelling: Option<Spelling>,
 }
 
 impl From<&Column> for TableColumn {
     fn from(column: &Column) -> Self {
-        let month_first = |data: &ColumnData| match data {
-            ColumnData::Temporal(column) => column.month_first(),
-            _ => false,
+        let (month_first, spelling) = match &column.data {
+            ColumnData::Temporal(column) => (column.month_first(), None),
+            ColumnData::Categorical(column) => (None, column.spelling()),
+            _ => (None, None),
         };
         Self {
             name: column.name.clone(),
             ty: column.data.column_type(),
             role: column.data.role(),
-            month_first: month_first(&column.data),
+            month_first,
+            spelling,
         }
     }
 }

@@ -47,7 +47,9 @@ impl BoundScorer<'_> {
                 let codes = codes.expect("binding checked the type of the column");
                 scorer.add_codes(scores, table, &codes, 0..rows.len());
             }
-            BoundAxis::Categories { column, part_of } => {
+            BoundAxis::Categories {
+                column, part_of, ..
+            } => {
                 let codes = &column.codes()[rows];
                 let parts = codes.iter().map(|&code| part_of[code as usize] as usize);
                 scorer.add(scores, table, parts);
@@ -79,7 +81,9 @@ impl BoundScorer<'_> {
                         .enumerate()
                         .for_each(|(row, cell)| next(cell, codes.get(row)));
                 }
-                BoundAxis::Categories { column, part_of } => {
+                BoundAxis::Categories {
+                    column, part_of, ..
+                } => {
                     let codes = &column.codes()[rows.clone()];
                     let codes = codes.iter().map(|&code| part_of[code as usize] as usize);
                     cells.zip(codes).for_each(|(cell, part)| next(cell, part));

@@ -22,6 +22,8 @@ pub(super) enum BoundAxis<'a> {
         column: &'a CategoricalColumn,
         /// The part of every distinct value, so that rows need no look-up of text.
         part_of: Vec<u32>,
+        /// The codes of values that the model does not list.
+        unlisted: Vec<u32>,
     },
     /// Without any value the type of a column cannot be told, and does not matter.
     AllMissing {
@@ -91,6 +93,15 @@ impl<'a> BoundScorer<'a> {
         self.rows
     }
 
+    /// Is there a category that the model does not know?
+    pub fn has_unseen_values(&self) -> bool {
+        let is_unseen = |axis: &BoundAxis| match axis {
+            BoundAxis::Categories { unlisted, .. } => !unlisted.is_empty(),
+            _ => false,
+        };
+        self.terms.iter().flatten().any(is_unseen)
+    }
+
     /// The value of a variable of a term in a row.
     pub fn value(&self, term: usize, axis: usize, row: usize) -> Value<'a> {
         match &self.terms[term][axis] {
@@ -108,9 +119,9 @@ impl<'a> BoundScorer<'a> {
         let axes = self.scorer.terms[term].axes.iter().enumerate();
         axes.fold(0, |cell, (i, axis)| {
             let part = match &self.terms[term][i] {
-                BoundAxis::Categories { column, part_of } => {
-                    part_of[column.codes()[row] as usize] as usize
-                }
+                BoundAxis::Categories {
+                    column, part_of, ..
+                } => part_of[column.codes()[row] as usize] as usize,
                 BoundAxis::AllMissing { part } => *part,
                 BoundAxis::Numbers(_) => self
                     .scorer
@@ -137,14 +148,20 @@ impl Scorer {
                 Ok(BoundAxis::Numbers(&column.data))
             }
             (ColumnData::Categorical(column), VariableKind::Categorical) => {
-                let part = |value| {
-                    self.part(axis, Value::Category(value))
-                        .map(|part| part as u32)
+                let mut unlisted = Vec::new();
+                let mut part = |(value, code)| match axis.index.find_category(value) {
+                    Some((part, is_listed)) => {
+                        unlisted.extend((!is_listed).then_some(code));
+                        Ok(part as u32)
+                    }
+                    None => Ok(self.part(axis, Value::Category(value))? as u32),
                 };
-                let part_of: Result<Vec<u32>> = column.values().iter().map(part).collect();
+                let values = column.values().iter().zip(0..);
+                let part_of = values.map(&mut part).collect::<Result<_>>()?;
                 Ok(BoundAxis::Categories {
                     column,
-                    part_of: part_of?,
+                    part_of,
+                    unlisted,
                 })
             }
             (ColumnData::Numeric(numbers), VariableKind::Categorical) => {

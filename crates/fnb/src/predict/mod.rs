@@ -38,12 +38,14 @@ mod explain;
 mod inputs;
 mod prior;
 mod scorer;
+mod unseen;
 
 pub use bind::BoundScorer;
 pub use contrast::Contrast;
 pub use explain::{ExplainedTerm, Explainer, Explanation, Reason};
 pub use inputs::{InputPlan, database_to_score, scoring_frame};
 pub use scorer::{Scorer, Value};
+pub use unseen::{Unseen, UnseenValues};
 
 /// Rows handled together by a thread.
 const BLOCK_ROWS: usize = 4096;

@@ -26,6 +26,9 @@ pub struct Scorer {
 pub(super) struct ScoredInput {
     pub(super) name: String,
     pub(super) kind: VariableKind,
+    /// Share of the training rows that may have had a category which the groups do not list: at most
+    /// those of the group of such categories.
+    pub(super) unlisted_share: f64,
 }
 
 /// A term of a scorer.
@@ -79,15 +82,22 @@ impl Scorer {
         let n = rows as f64;
         let j = counts.len() as f64;
         let total = 1.0 + 0.5 / (n + 1.0);
-        let inputs: Vec<ScoredInput> = (model.inputs().into_iter())
+        let mut inputs: Vec<ScoredInput> = (model.inputs().into_iter())
             .map(|axis| ScoredInput {
                 name: axis.name.clone(),
                 kind: axis.kind,
+                unlisted_share: 0.0,
             })
             .collect();
         let positions = inputs.iter().enumerate();
-        let positions: HashMap<&String, usize> =
-            positions.map(|(i, input)| (&input.name, i)).collect();
+        let positions: HashMap<String, usize> = positions
+            .map(|(i, input)| (input.name.clone(), i))
+            .collect();
+        for term in model.terms() {
+            for (place, axis) in term.axes.iter().enumerate() {
+                inputs[positions[&axis.name]].unlisted_share = term.unlisted_share(place);
+            }
+        }
         let term = |term: &Term| {
             let logs = log_probabilities(&term.counts, rows);
             let axes = term.axes.iter().map(|axis| ScoredAxis {
@@ -102,7 +112,7 @@ impl Scorer {
         Self {
             classes: model.classes().to_vec(),
             terms: model.terms().iter().map(term).collect(),
-            inputs: inputs.clone(),
+            inputs,
             log_prior: counts.iter().map(|&n_j| (n_j as f64 / n).ln()).collect(),
             smoothing: Smoothing {
                 total,
@@ -175,7 +185,7 @@ impl Scorer {
             Value::Category(category) => (axis.index.of_category(category), "a category"),
         };
         part.ok_or_else(|| {
-            let ScoredInput { name, kind } = &self.inputs[axis.input];
+            let ScoredInput { name, kind, .. } = &self.inputs[axis.input];
             let (code, expected) = match kind {
                 VariableKind::Numerical => (Code::NotANumber, "a number"),
                 VariableKind::Categorical => (Code::UnsupportedType, "a category"),

@@ -74,6 +74,10 @@ impl PreparedVariable {
                 from: self.from.clone(),
                 kind: self.kind,
                 parts: self.parts.clone(),
+                unlisted: match self.kind {
+                    VariableKind::Numerical => 0,
+                    VariableKind::Categorical => self.distinct.saturating_sub(self.parts.listed()),
+                },
             }],
             weight,
             level: self.level,

@@ -124,15 +124,21 @@ impl PartIndex {
 
     /// The part of a category; `None` is missing. `None` if the parts are intervals.
     pub fn of_category(&self, value: Option<&str>) -> Option<usize> {
+        self.find_category(value).map(|(part, _)| part)
+    }
+
+    /// The same, and whether a group lists the category. Missing is never news.
+    pub(crate) fn find_category(&self, value: Option<&str>) -> Option<(usize, bool)> {
         match &self.kind {
             Kind::Intervals { .. } => None,
             Kind::Groups {
                 group_of,
                 missing,
                 default,
-            } => Some(match value {
-                None => *missing as usize,
-                Some(text) => group_of.get(text).copied().unwrap_or(*default) as usize,
+            } => Some(match value.map(|text| group_of.get(text)) {
+                None => (*missing as usize, true),
+                Some(Some(group)) => (*group as usize, true),
+                Some(None) => (*default as usize, false),
             }),
         }
     }

@@ -51,6 +51,14 @@ pub struct Axis {
     pub kind: VariableKind,
     /// Its intervals or groups.
     pub parts: Parts,
+    /// Number of distinct categories of the training rows that its groups do not list.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unlisted: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A term of a model.
@@ -63,6 +71,7 @@ pub struct Axis {
 ///     from: Origin::Column,
 ///     kind: VariableKind::Numerical,
 ///     parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![cut] },
+///     unlisted: 0,
 /// };
 /// let term = Term {
 ///     name: "age × income".into(),
@@ -123,6 +132,30 @@ impl Term {
     /// Training rows of a cell.
     pub fn rows_of(&self, cell: usize) -> u64 {
         self.counts[cell].iter().sum()
+    }
+
+    /// The largest share of the training rows that may have had a category which the groups of an axis do
+    /// not list.
+    pub(crate) fn unlisted_share(&self, axis: usize) -> f64 {
+        let Axis {
+            parts: Parts::Groups { default, .. },
+            unlisted: 1..,
+            ..
+        } = &self.axes[axis]
+        else {
+            return 0.0;
+        };
+        let after: usize = self.axes[axis + 1..]
+            .iter()
+            .map(|a| a.parts.len())
+            .product();
+        let parts = self.axes[axis].parts.len();
+        let is_default = |cell: &usize| cell / after % parts == *default;
+        let rows = |cells: &mut dyn Iterator<Item = usize>| -> u64 {
+            cells.map(|cell| self.rows_of(cell)).sum()
+        };
+        let all = rows(&mut (0..self.cells())).max(1);
+        rows(&mut (0..self.cells()).filter(is_default)) as f64 / all as f64
     }
 
     /// What it is in plain words; `None` if all its variables are columns.

@@ -77,6 +77,14 @@ impl Parts {
         }
     }
 
+    /// Number of categories that groups list, missing included.
+    pub(crate) fn listed(&self) -> usize {
+        match self {
+            Self::Intervals { .. } => 0,
+            Self::Groups { groups, .. } => groups.iter().map(Vec::len).sum(),
+        }
+    }
+
     /// A part in words; of a group of many values, the most frequent ones and how many there are.
     pub fn label(&self, part: usize) -> String {
         match self {

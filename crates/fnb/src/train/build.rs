@@ -189,6 +189,7 @@ impl Model {
     ///         from: Origin::Column,
     ///         kind: VariableKind::Numerical,
     ///         parts: Parts::Intervals { missing: MissingNumbers::None, cuts: vec![39.0] },
+    ///         unlisted: 0,
     ///     }],
     ///     weight: 1.0,
     ///     level: 0.3,

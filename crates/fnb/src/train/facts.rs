@@ -2,7 +2,7 @@
 
 use crate::columns::{Column, Frame, SparseTable};
 use crate::model::{Table, TableColumn};
-use crate::relational::{Cutoff, DataPath, Database, Schema};
+use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
 use crate::terms::Origin;
 
 /// Names, types and relations, no values.
@@ -40,11 +40,17 @@ impl TableFacts {
         let columns = root.columns().iter().filter(is_listed);
         let others = database.tables().frames();
         let others = others.filter(|(path, _)| !path.is_empty());
+        let schema = database.schema();
+        let main = schema.entity(&schema.root);
         Self {
-            columns: columns.map(ColumnFacts::of).collect(),
+            columns: columns
+                .map(|column| ColumnFacts::of(column, main))
+                .collect(),
             sparse: root.sparse_tables().to_vec(),
-            others: others.map(|(path, frame)| table(path, frame)).collect(),
-            schema: database.schema().clone(),
+            others: others
+                .map(|(path, frame)| table(path, frame, schema))
+                .collect(),
+            schema: schema.clone(),
             cutoff: database.cutoff().cloned(),
         }
     }
@@ -140,19 +146,31 @@ fn needed_tables(others: &[Table], schema: &Schema) -> Vec<Table> {
 }
 
 impl ColumnFacts {
-    fn of(column: &Column) -> Self {
+    fn of(column: &Column, entity: &Entity) -> Self {
         Self {
-            column: column.into(),
+            column: table_column(column, Some(entity)),
             unused: column.data.unused(),
         }
     }
 }
 
-fn table(path: &str, frame: &Frame) -> Table {
+fn table(path: &str, frame: &Frame, schema: &Schema) -> Table {
+    let entity = schema.entity_at(path).map(|name| schema.entity(name));
+    let columns = frame.columns().iter();
     Table {
         name: path.to_owned(),
-        columns: frame.columns().iter().map(Into::into).collect(),
+        columns: columns.map(|column| table_column(column, entity)).collect(),
     }
+}
+
+/// Keys match if they are written alike in both tables, so that those of one are not spelt anew.
+fn table_column(column: &Column, entity: Option<&Entity>) -> TableColumn {
+    let mut known = TableColumn::from(column);
+    let mut keys = entity.into_iter().flat_map(Entity::joining_columns);
+    if keys.any(|key| key == column.name) {
+        known.spelling = None;
+    }
+    known
 }
 
 /// The cut-off of the tables that are needed.

@@ -108,6 +108,7 @@ fn term(json: &Json, variable: &PreparedVariable) -> Term {
             from: Origin::Column,
             kind: variable.kind,
             parts: variable.parts.clone(),
+            unlisted: 0,
         }],
         weight: weight_of(json, variable),
         level: variable.level,

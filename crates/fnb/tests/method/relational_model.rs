@@ -29,7 +29,7 @@ fn dates(name: &str, rows: impl IntoIterator<Item = i64>) -> Column {
     let column = TemporalColumn::new(Temporal::Date, rows.into_iter().collect());
     Column {
         name: name.into(),
-        data: ColumnData::Temporal(column.with_month_first(true)),
+        data: ColumnData::Temporal(column.with_month_first(Some(true))),
     }
 }
 
@@ -180,7 +180,7 @@ fn month_first_is_kept() {
         .model;
     let orders = &model.tables()[1];
     let day = orders.columns.iter().find(|column| column.name == "day");
-    assert!(day.expect("the time of a record").month_first);
+    assert_eq!(day.expect("the time of a record").month_first, Some(true));
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn axes() -> [Axis; 2] {
                 missing: MissingNumbers::Own,
                 cuts: CUTS.to_vec(),
             },
+            unlisted: 0,
         },
         Axis {
             name: "city".into(),
@@ -54,6 +55,7 @@ fn axes() -> [Axis; 2] {
                 ],
                 default: 1,
             },
+            unlisted: 0,
         },
     ]
 }
