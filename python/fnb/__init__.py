@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from fnb._fnb import Interrupted, __version__
 
 if TYPE_CHECKING:
+    from fnb._warnings import DataWarning
     from fnb.analysis import compare, cross_validate, describe
     from fnb.classifier import FNBClassifier
     from fnb.encoder import MODLEncoder
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TRUSTED_TYPES",
+    "DataWarning",
     "FNBClassifier",
     "Interrupted",
     "MODLEncoder",
@@ -57,6 +59,7 @@ TRUSTED_TYPES = [
 
 # Where each public name lives: modules are imported when they are needed.
 _HOMES = {
+    "DataWarning": "fnb._warnings",
     "FNBClassifier": "fnb.classifier",
     "MODLEncoder": "fnb.encoder",
     "Model": "fnb.model",

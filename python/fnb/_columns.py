@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
+
+# What may be NaN or NaT: these differ from themselves.
+_MAY_BE_MISSING = (float, np.floating, np.datetime64, np.timedelta64, datetime, timedelta)
 
 
 def numpy_column(values: np.ndarray[Any, Any]) -> Any:
@@ -15,7 +19,7 @@ def numpy_column(values: np.ndarray[Any, Any]) -> Any:
             values = values.astype(np.float64)
         return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
     if kind == "M":
-        return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+        return _moments(values, np.datetime_data(values.dtype)[0] in _DAYS)
     if kind == "m":
         return ("duration", values.astype("timedelta64[us]").astype(np.int64))
     if kind == "c":
@@ -25,50 +29,87 @@ def numpy_column(values: np.ndarray[Any, Any]) -> Any:
     return object_column(values.astype(object))
 
 
+# Units of numpy that tell a day and no time.
+_DAYS = ("D", "W", "M", "Y")
+
+
 def object_column(values: np.ndarray[Any, Any]) -> Any:
     """Objects: dates if all are, otherwise left to the native module to look at."""
-    from datetime import date, datetime, timedelta
-
-    first = next((value for value in values if value is not None), None)
-    if isinstance(first, (date, np.datetime64)):
-        kinds = (date, datetime, np.datetime64, type(None))
-        if all(isinstance(value, kinds) for value in values):
-            zones = {getattr(value, "tzinfo", None) for value in values if value is not None}
-            if zones != {None}:
-                values = np.array([_in_utc(value) for value in values], dtype=object)
-            moments = values.astype("datetime64[us]").astype(np.int64)
-            if None in zones:
-                return ("timestamp", moments)
-            # Arrow knows one zone of a column; clocks of several are read by that of UTC.
-            names = {_zone_name(zone) for zone in zones}
-            return ("zoned", moments, names.pop() if len(names) == 1 else "UTC")
+    kinds = (date, np.datetime64)
+    first = next((value for value in values if not _is_missing(value)), None)
     if isinstance(first, (timedelta, np.timedelta64)):
-        # What is missing is not equal to itself, or None.
-        known = [None if value is None or value != value else value for value in values]
-        if all(isinstance(value, (timedelta, np.timedelta64, type(None))) for value in known):
-            return numpy_column(np.array(known, dtype="timedelta64[us]"))
+        return _durations(values)
+    if not isinstance(first, kinds):
+        return values.tolist()
+    present = [value for value in values if not _is_missing(value)]
+    if not all(isinstance(value, kinds) for value in present):
+        return values.tolist()
+    zones = {getattr(value, "tzinfo", None) for value in present}
+    names = {_zone_name(zone) for zone in zones if zone is not None}
+    if None not in zones and len(names) > 1:
+        # Arrow knows one zone of a column; texts have their own.
+        return [None if _is_missing(value) else _zoned_text(value) for value in values]
+    moments = np.array(
+        [None if _is_missing(value) else _in_utc(value) for value in values], dtype=object
+    )
+    if None not in zones:
+        _, micros = _moments(moments, False)
+        return ("zoned", micros, names.pop())
+    return _moments(moments, all(_is_day(value) for value in present))
+
+
+def _durations(values: np.ndarray[Any, Any]) -> Any:
+    """Objects of which the first is a duration: durations if all are."""
+    known = [None if _is_missing(value) else value for value in values]
+    if all(isinstance(value, (timedelta, np.timedelta64, type(None))) for value in known):
+        return numpy_column(np.array(known, dtype="timedelta64[us]"))
     return values.tolist()
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, NaT or NA."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return bool(value != value) if isinstance(value, _MAY_BE_MISSING) else False
+
+
+def _is_day(value: Any) -> bool:
+    """Is it a date without a time?"""
+    if isinstance(value, np.datetime64):
+        return np.datetime_data(value.dtype)[0] in _DAYS
+    return not isinstance(value, datetime)
+
+
+def _moments(values: np.ndarray[Any, Any], days: bool) -> tuple[str, np.ndarray[Any, Any]]:
+    """Days or microseconds since 1970."""
+    if days:
+        return ("date", values.astype("datetime64[D]").astype(np.int64))
+    return ("timestamp", values.astype("datetime64[us]").astype(np.int64))
+
+
+def _zoned_text(value: Any) -> str:
+    """A moment as it is written in files, by the clocks of its own zone."""
+    return f"{value.replace(tzinfo=None).isoformat()}{_offset(value.utcoffset())}"
 
 
 def _in_utc(value: Any) -> Any:
     """A moment with a zone as the same moment of UTC; anything else as it is."""
     if getattr(value, "tzinfo", None) is None:
         return value
-    from datetime import timezone
-
     return value.astimezone(timezone.utc).replace(tzinfo=None)
 
 
 def _zone_name(zone: Any) -> str:
     """A zone as Arrow writes it: a name, or how far it is ahead of UTC."""
-    from datetime import timedelta
-
     name = getattr(zone, "key", None) or getattr(zone, "zone", None)
     if name:
         return str(name)
     ahead = zone.utcoffset(None)
-    if ahead is None:
-        return "UTC"
+    return "UTC" if ahead is None else _offset(ahead)
+
+
+def _offset(ahead: Any) -> str:
+    """How far clocks are ahead of UTC, as +02:00."""
     minutes = round(ahead / timedelta(minutes=1))
     sign = "-" if minutes < 0 else "+"
     return f"{sign}{abs(minutes) // 60:02}:{abs(minutes) % 60:02}"
@@ -89,10 +130,12 @@ def pandas_column(array: Any) -> Any:
     if isinstance(dtype, np.dtype):
         return numpy_column(np.asarray(array))
     if isinstance(dtype, pd.CategoricalDtype):
+        codes = array.codes.astype(np.int32)
         values = array.categories.array
-        lent = _is_of_arrow(values.dtype) or getattr(values.dtype, "kind", "O") in "iu"
+        # As objects, large integers would lose digits.
+        lent = _is_of_arrow(values.dtype) or getattr(values.dtype, "kind", "O") in "iufbM"
         values = pandas_column(values) if lent else list(values.astype(object))
-        return ("categories", array.codes.astype(np.int32), values)
+        return ("categories", codes, values)
     if _is_of_arrow(dtype):
         return array.__arrow_array__()
     if isinstance(dtype, pd.DatetimeTZDtype):

@@ -1,6 +1,7 @@
 //! Record batches of one schema, lent by Python; nothing is decoded before a model asks for it.
 
 use crate::column::Pieces;
+use crate::told::Told;
 use arrow::array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use arrow::error::ArrowError;
@@ -78,10 +79,16 @@ impl Batches {
         Ok(Self::new(schema, batches))
     }
 
-    /// The columns that the options ask for, typed.
-    pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<fnb::columns::Frame> {
+    /// The columns that the options ask for, typed; what is to be told of them is added to `told`.
+    pub(crate) fn read(
+        &self,
+        options: &ReadOptions,
+        told: &mut Told,
+    ) -> fnb::Result<fnb::columns::Frame> {
         let batches = self.pieces.iter().cloned().map(Ok);
-        Ok(from_record_batches(&self.schema, batches, options)?.frame)
+        let table = from_record_batches(&self.schema, batches, options)?;
+        told.add(&table.info.warnings);
+        Ok(table.frame)
     }
 
     /// Fails on columns that no type of ours can hold, unless they are left out.

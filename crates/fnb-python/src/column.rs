@@ -2,8 +2,8 @@
 
 use crate::objects;
 use arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, DictionaryArray, DurationMicrosecondArray,
-    Int32Array, PrimitiveArray, TimestampMicrosecondArray,
+    Array, ArrayRef, ArrowPrimitiveType, BooleanArray, Date32Array, DictionaryArray,
+    DurationMicrosecondArray, Int32Array, PrimitiveArray, TimestampMicrosecondArray,
 };
 use arrow::buffer::{Buffer, ScalarBuffer};
 use arrow::datatypes::{
@@ -35,7 +35,7 @@ impl Pieces {
 }
 
 /// Reads a column as `python/fnb/_columns.py` hands it over: a one-dimensional numpy array, a list of
-/// objects, `("timestamp", microseconds)`, `("zoned", microseconds, zone)`, `("duration", microseconds)`, `("categories", codes, values)`, or an Arrow array.
+/// objects, `("date", days)`, `("timestamp", microseconds)`, `("zoned", microseconds, zone)`, `("duration", microseconds)`, `("categories", codes, values)`, or an Arrow array.
 pub(crate) fn pieces(column: &Bound<'_, PyAny>) -> PyResult<Pieces> {
     if let Ok(list) = column.cast::<PyList>() {
         let (array, numbers_from_objects) = objects::array(list)?;
@@ -76,6 +76,13 @@ fn tagged(tuple: &Bound<'_, PyTuple>) -> PyResult<ArrayRef> {
             }
             let zone: String = tuple.get_item(2)?.extract()?;
             Ok(Arc::new(moments.with_timezone(zone)))
+        }
+        "date" => {
+            let days: PyReadonlyArray1<i64> = tuple.get_item(1)?.extract()?;
+            // A missing day is the smallest integer, and beyond 32 bits are no days of ours.
+            let days = days.as_array();
+            let days = days.iter().map(|&day| i32::try_from(day).ok());
+            Ok(Arc::new(days.collect::<Date32Array>()))
         }
         "duration" => {
             let values: PyReadonlyArray1<i64> = tuple.get_item(1)?.extract()?;

@@ -5,7 +5,9 @@ use crate::frame::Frame;
 use crate::learn::{Reading, settings};
 use crate::run::run;
 use crate::tables::{Joined, Tables, check_once, read_other};
+use crate::told::Told;
 use fnb::columns::ColumnData;
+use fnb::model::Table;
 use fnb::relational::{Cutoff, DataPath, Database, Expression, Schema};
 use fnb::{Code, Error, Settings};
 use fnb_table::{ReadOptions, SchemaOfTables};
@@ -29,8 +31,9 @@ pub(crate) fn construct(
 ) -> PyResult<(String, Vec<String>)> {
     let settings = settings(settings_json).map_err(|error| exception(&error))?;
     let (table, others) = (Arc::clone(&frame.table), Arc::clone(&frame.others));
-    run(py, threads, None, move |_| {
-        let Joined { database, found } = tables.join(reading, &table, &others)?;
+    let (features, found, told) = run(py, threads, None, move |_| {
+        let mut told = Told::default();
+        let Joined { database, found } = tables.join(reading, &table, &others, &mut told)?;
         let variables = database.construct(&settings.construct)?.variables;
         let variables = variables.iter().map(|variable| {
             json!({
@@ -41,14 +44,20 @@ pub(crate) fn construct(
                 "sentence": variable.expression.describe(),
             })
         });
+        let schema = database.schema();
+        let known = database.tables().frames();
+        let known = known.map(|(path, frame)| Table::of(path, frame, schema));
         let features = json!({
-            "schema": database.schema(),
+            "schema": schema,
+            "tables": known.collect::<Vec<_>>(),
             "cutoff": database.cutoff(),
             "settings": settings,
             "variables": variables.collect::<Vec<_>>(),
         });
-        Ok((features.to_string(), found))
-    })
+        Ok((features.to_string(), found, told))
+    })?;
+    told.warn(py)?;
+    Ok((features, found))
 }
 
 /// The values of constructed variables: numbers, or lists of texts.
@@ -61,27 +70,32 @@ pub(crate) fn values<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let features: Features = parse(features_json).map_err(|error| exception(&error))?;
     let (table, others) = (Arc::clone(&frame.table), Arc::clone(&frame.others));
-    let columns = run(py, threads, None, move |_| {
+    let (columns, told) = run(py, threads, None, move |_| {
+        let mut told = Told::default();
         let schema = &features.schema;
         let mut frames = BTreeMap::new();
         for DataPath { path, entity } in schema.data_paths() {
+            // Read as they were when the variables were constructed.
+            let known = features.tables.iter().find(|table| table.name == path);
+            let known = known.map_or(&[][..], |table| &table.columns);
+            let expected = SchemaOfTables::expected(schema.entity(&entity)).into_iter();
+            let expected = expected.map(|column| column.as_in(known));
             let options = ReadOptions {
                 may_be_empty: !path.is_empty(),
-                ..ReadOptions::only(SchemaOfTables::expected(schema.entity(&entity)))
+                ..ReadOptions::only(expected.collect())
             };
             let frame = match path.as_str() {
-                "" => table.read(&options)?,
-                path => read_other(&others, path, &options)?,
+                "" => table.read(&options, &mut told)?,
+                path => read_other(&others, path, &options, &mut told)?,
             };
             frames.insert(path, frame);
         }
         let database = Database::new(schema, None, frames, features.cutoff)?;
         check_once(&database)?;
-        database.values(
-            &features.expressions,
-            features.settings.construct.arithmetic,
-        )
+        let arithmetic = features.settings.construct.arithmetic;
+        Ok((database.values(&features.expressions, arithmetic)?, told))
     })?;
+    told.warn(py)?;
     let python = |data: ColumnData| match data {
         ColumnData::Numeric(column) => Ok(PyArray1::from_slice(py, column.values()).into_any()),
         ColumnData::Categorical(column) => {
@@ -100,6 +114,7 @@ pub(crate) fn values<'py>(
 
 struct Features {
     schema: Schema,
+    tables: Vec<Table>,
     cutoff: Option<Cutoff>,
     settings: Settings,
     expressions: Vec<Expression>,
@@ -113,6 +128,7 @@ fn parse(json: &str) -> fnb::Result<Features> {
     let expressions = formulas.map(from_value).collect::<fnb::Result<_>>()?;
     Ok(Features {
         schema: from_value(all["schema"].take())?,
+        tables: from_value(all["tables"].take())?,
         cutoff: from_value(all["cutoff"].take())?,
         settings: from_value(all["settings"].take())?,
         expressions,

@@ -37,7 +37,7 @@ fn next_step(error: &Error) -> String {
 }
 
 /// The advice of the libraries in terms of parameters.
-fn worded(advice: &Advice) -> String {
+pub(crate) fn worded(advice: &Advice) -> String {
     advice.worded(&|advice| {
         Some(match advice {
             Advice::ReadAs { column, ty } => read_as(column, *ty),

@@ -4,6 +4,7 @@ use crate::batches::Batches;
 use crate::column::{pieces, rows};
 use crate::error::{exception, within};
 use crate::sparse::SparseMatrix;
+use crate::told::Told;
 use arrow::datatypes::DataType;
 use fnb::columns::ColumnData;
 use fnb_table::ReadOptions;
@@ -136,7 +137,9 @@ impl Frame {
 
     /// The columns whose numbers are used where Python holds them.
     fn lent(&self) -> PyResult<Vec<String>> {
-        let table = self.table.read(&ReadOptions::default());
+        let table = self
+            .table
+            .read(&ReadOptions::default(), &mut Told::default());
         let table = table.map_err(|error| exception(&error))?;
         let columns = table.columns().iter();
         let lent = columns.filter(|c| matches!(&c.data, ColumnData::Numeric(n) if n.is_lent()));
@@ -163,10 +166,14 @@ impl Table {
         }
     }
 
-    /// The columns that the options ask for, typed.
-    pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<fnb::columns::Frame> {
+    /// The columns that the options ask for, typed; what is to be told of them is added to `told`.
+    pub(crate) fn read(
+        &self,
+        options: &ReadOptions,
+        told: &mut Told,
+    ) -> fnb::Result<fnb::columns::Frame> {
         match self {
-            Self::Batches(batches) => batches.read(options),
+            Self::Batches(batches) => batches.read(options, told),
             Self::Sparse(matrix) => matrix.read(options),
         }
     }

@@ -6,6 +6,7 @@ use crate::model::Model;
 use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
+use crate::told::Told;
 use fnb::prepare::PreparedVariable;
 use fnb::relational::RuleSet;
 use fnb::{Code, Error, Labelled, Preset, Settings};
@@ -31,6 +32,7 @@ impl Reading {
         table: &Table,
         keys: Vec<String>,
         may_be_empty: bool,
+        told: &mut Told,
     ) -> fnb::Result<fnb::columns::Frame> {
         let ignored = self.types.iter().filter(|(_, word)| word == "ignore");
         let ignored = ignored.map(|(name, _)| name.clone());
@@ -43,12 +45,13 @@ impl Reading {
         });
         let said: Vec<Expected> = said.collect::<fnb::Result<_>>()?;
         let keys = keys.into_iter().map(Expected::key_if_any);
-        table.read(&ReadOptions {
+        let options = ReadOptions {
             columns: said.into_iter().chain(keys).collect(),
             drop: self.drop,
             may_be_empty,
             ..ReadOptions::default()
-        })
+        };
+        table.read(&options, told)
     }
 }
 
@@ -94,13 +97,14 @@ impl Given {
     }
 
     /// One table with its target, or several; and what joining them found.
-    fn read(self) -> fnb::Result<(Labelled, Vec<String>)> {
+    fn read(self, told: &mut Told) -> fnb::Result<(Labelled, Vec<String>)> {
         let target = self.target.as_ref().clone();
         let Some(tables) = self.tables else {
-            let frame = self.reading.read(&self.table, Vec::new(), false)?;
+            let frame = self.reading.read(&self.table, Vec::new(), false, told)?;
             return Ok((Labelled::new(frame, target), Vec::new()));
         };
-        let Joined { database, found } = tables.join(self.reading, &self.table, &self.others)?;
+        let joined = tables.join(self.reading, &self.table, &self.others, told);
+        let Joined { database, found } = joined?;
         Ok((Labelled::new(database, target).once(), found))
     }
 }
@@ -127,12 +131,14 @@ pub(crate) fn train(
 ) -> PyResult<(Model, Vec<String>)> {
     let settings = settings_of(settings_json)?;
     let given = Given::new(frame, target, reading, tables);
-    let (model, found) = run(py, threads, callback, move |link| {
-        let (data, found) = given.read()?;
+    let (model, found, told) = run(py, threads, callback, move |link| {
+        let mut told = Told::default();
+        let (data, found) = given.read(&mut told)?;
         // The rows are freed before weights are learnt.
         let model = fnb::train(data.database, &data.target, &settings, link)?.model;
-        Ok((model, found))
+        Ok((model, found, told))
     })?;
+    told.warn(py)?;
     Ok((Model::new(model.with_labels(target.labels)), found))
 }
 
@@ -151,12 +157,15 @@ pub(crate) fn prepare(
 ) -> PyResult<Model> {
     let mut settings = settings_of(settings_json)?;
     let given = Given::new(frame, target, reading, None);
-    let model = run(py, threads, callback, move |link| {
+    let (model, told) = run(py, threads, callback, move |link| {
+        let mut told = Told::default();
         // An encoder replaces columns: nothing is constructed beside them.
         settings.construct.features = 0;
         settings.construct.text_features = 0;
-        given.read()?.0.prepare(&settings, link)?.all_informative()
+        let prepared = given.read(&mut told)?.0.prepare(&settings, link)?;
+        Ok((prepared.all_informative()?, told))
     })?;
+    told.warn(py)?;
     Ok(Model::new(model.with_labels(target.labels)))
 }
 
@@ -175,14 +184,16 @@ pub(crate) fn describe<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let settings = settings_of(settings_json)?;
     let given = Given::new(frame, target, reading, tables);
-    let (variables, unused, found) = run(py, threads, None, move |link| {
-        let (data, found) = given.read()?;
+    let (variables, unused, found, told) = run(py, threads, None, move |link| {
+        let mut told = Told::default();
+        let (data, found) = given.read(&mut told)?;
         let prepared = data.prepare(&settings, link)?;
         let unused = prepared.unused_columns().into_iter();
         let unused = unused.map(|(name, why)| (name.to_owned(), why));
         let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
-        Ok((variables, unused.collect::<Vec<_>>(), found))
+        Ok((variables, unused.collect::<Vec<_>>(), found, told))
     })?;
+    told.warn(py)?;
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
     columns.set_item("type", list(&variables, |v| v.kind.as_str()))?;
@@ -231,8 +242,9 @@ pub(crate) fn compare(
     let all = settings_json.iter().map(|json| settings_of(json));
     let all: Vec<Settings> = all.collect::<PyResult<_>>()?;
     let given = Given::new(frame, target, reading, tables);
-    run(py, threads, None, move |link| {
-        let (data, found) = given.read()?;
+    let (fits, found, told) = run(py, threads, None, move |link| {
+        let mut told = Told::default();
+        let (data, found) = given.read(&mut told)?;
         let folds = match folds {
             Folds::Count(count) => fnb::evaluate::folds(&data.target, count)?,
             Folds::OfRows(folds) => folds,
@@ -245,6 +257,8 @@ pub(crate) fn compare(
             fits.push((fit.fold, fit.settings, figures.collect()));
             Ok::<(), Error>(())
         })?;
-        Ok((fits, found))
-    })
+        Ok((fits, found, told))
+    })?;
+    told.warn(py)?;
+    Ok((fits, found))
 }

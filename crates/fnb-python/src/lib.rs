@@ -16,6 +16,7 @@ mod score;
 mod sparse;
 mod tables;
 mod target;
+mod told;
 
 #[pyo3::pymodule]
 mod _fnb {

@@ -4,6 +4,7 @@ use crate::error::exception;
 use crate::frame::Frame;
 use crate::run::{run, run_here};
 use crate::score::{self, Ready};
+use crate::told::Told;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -32,16 +33,23 @@ impl Model {
         py: Python<'_>,
         frame: &Frame,
         threads: Option<usize>,
-        work: impl FnOnce(&Ready, &fnb::columns::Frame) -> fnb::Result<T> + Send + 'static,
+        work: impl FnOnce(&Ready, &fnb::columns::Frame, &mut Told) -> fnb::Result<T> + Send + 'static,
     ) -> PyResult<T> {
         let (ready, table) = (Arc::clone(&self.ready), Arc::clone(&frame.table));
         let others = Arc::clone(&frame.others);
-        if table.rows() <= FEW_ROWS && !ready.computes() {
-            return run_here(py, move || work(&ready, &ready.read(&table, &others)?));
-        }
-        run(py, threads, None, move |_| {
-            work(&ready, &ready.read(&table, &others)?)
-        })
+        let is_short = table.rows() <= FEW_ROWS && !ready.computes();
+        let work = move || {
+            let mut told = Told::default();
+            let frame = ready.read(&table, &others, &mut told)?;
+            Ok((work(&ready, &frame, &mut told)?, told))
+        };
+        let (result, told) = if is_short {
+            run_here(py, work)?
+        } else {
+            run(py, threads, None, move |_| work())?
+        };
+        told.warn(py)?;
+        Ok(result)
     }
 }
 
@@ -111,8 +119,8 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = frame.table.rows();
-        let values = self.on(py, frame, threads, move |ready, frame| {
-            ready.probabilities(frame, prior.as_deref())
+        let values = self.on(py, frame, threads, move |ready, frame, told| {
+            ready.probabilities(frame, prior.as_deref(), told)
         })?;
         shaped(py, values, rows, self.ready.model.classes().len())
     }
@@ -126,8 +134,8 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let rows = frame.table.rows();
-        let values = self.on(py, frame, threads, move |ready, frame| {
-            ready.scores(frame, prior.as_deref())
+        let values = self.on(py, frame, threads, move |ready, frame, told| {
+            ready.scores(frame, prior.as_deref(), told)
         })?;
         shaped(py, values, rows, self.ready.model.classes().len())
     }
@@ -150,7 +158,9 @@ impl Model {
         let columns: Vec<Vec<f64>> = columns.collect();
         let ready = &self.ready;
         let values = run_here(py, move || {
-            ready.probabilities(&ready.numbers(rows, columns)?, prior.as_deref())
+            // Numbers are never news.
+            let frame = ready.numbers(rows, columns)?;
+            ready.probabilities(&frame, prior.as_deref(), &mut Told::default())
         })?;
         shaped(py, values, rows, self.ready.model.classes().len())
     }
@@ -198,8 +208,8 @@ impl Model {
                 "a known class is needed for every row",
             ));
         }
-        self.on(py, frame, threads, move |ready, frame| {
-            score::explain(ready, frame, &classes, top)
+        self.on(py, frame, threads, move |ready, frame, told| {
+            score::explain(ready, frame, &classes, top, told)
         })
     }
 

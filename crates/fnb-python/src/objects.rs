@@ -1,6 +1,8 @@
 //! Columns of Python objects: texts, numbers, booleans, or a mixture.
 
-use arrow::array::{ArrayRef, BooleanArray, Float64Array, NullArray, StringArray, StringBuilder};
+use arrow::array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, NullArray, StringArray, StringBuilder,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{
@@ -14,6 +16,8 @@ enum Item<'py> {
     Missing,
     Text(Bound<'py, PyString>),
     Number(f64),
+    /// A whole number, which may have more digits than a double; in 64 bits if it fits.
+    Integer(f64, Option<i64>),
     Bool(bool),
 }
 
@@ -33,15 +37,16 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
         match item {
             Item::Missing => {}
             Item::Text(_) => texts += 1,
-            Item::Number(_) => numbers += 1,
+            Item::Number(_) | Item::Integer(..) => numbers += 1,
             Item::Bool(_) => bools += 1,
         }
     }
     Ok(match (texts, numbers, bools) {
         (0, 0, 0) => (Arc::new(NullArray::new(items.len())), false),
+        (0, _, 0) if let Some(integers) = integers(&items) => (Arc::new(integers), true),
         (0, _, 0) => {
             let values = items.iter().map(|item| match item {
-                Item::Number(number) => *number,
+                Item::Number(number) | Item::Integer(number, _) => *number,
                 _ => f64::NAN,
             });
             (Arc::new(Float64Array::from_iter_values(values)), true)
@@ -55,11 +60,12 @@ pub(crate) fn array(list: &Bound<'_, PyList>) -> PyResult<(ArrayRef, bool)> {
         }
         _ => {
             let mut builder = StringBuilder::with_capacity(items.len(), 8 * items.len());
-            for item in &items {
+            for (item, object) in items.iter().zip(list.iter()) {
                 match item {
                     Item::Missing => builder.append_null(),
                     Item::Text(text) => builder.append_value(valid(text)?),
                     Item::Number(number) => builder.append_value(number.to_string()),
+                    Item::Integer(..) => builder.append_value(object.str()?.to_str()?),
                     Item::Bool(true) => builder.append_value("true"),
                     Item::Bool(false) => builder.append_value("false"),
                 }
@@ -119,9 +125,23 @@ fn item<'py>(object: &Bound<'py, PyAny>) -> PyResult<Item<'py>> {
         return Ok(Item::Bool(value.is_true()));
     }
     if object.is_instance_of::<PyInt>() {
-        return Ok(Item::Number(object.extract().unwrap_or(f64::INFINITY)));
+        return Ok(integer(object, object.extract().unwrap_or(f64::INFINITY)));
     }
     other_item(object)
+}
+
+fn integer<'py>(object: &Bound<'py, PyAny>, number: f64) -> Item<'py> {
+    Item::Integer(number, object.extract().ok())
+}
+
+/// All items as integers, if they are: as doubles, large ones would no longer be told apart.
+fn integers(items: &[Item]) -> Option<Int64Array> {
+    let integer = |item: &Item| match item {
+        Item::Missing => Some(None),
+        Item::Integer(_, Some(integer)) => Some(Some(*integer)),
+        _ => None,
+    };
+    items.iter().map(integer).collect()
 }
 
 fn number_or_missing<'py>(number: f64) -> Item<'py> {
@@ -159,7 +179,12 @@ fn other_item<'py>(object: &Bound<'py, PyAny>) -> PyResult<Item<'py>> {
     if object.hasattr("__float__")?
         && let Ok(number) = object.extract::<f64>()
     {
-        return Ok(number_or_missing(number));
+        // Those of numpy are whole if they may be places in a list.
+        let whole = object.hasattr("__index__")?;
+        return Ok(match number_or_missing(number) {
+            Item::Number(number) if whole => integer(object, number),
+            item => item,
+        });
     }
     // Dates, identifiers and the like: what they look like.
     Ok(Item::Text(object.str()?))

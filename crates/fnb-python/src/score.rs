@@ -2,9 +2,10 @@
 
 use crate::frame::{Others, Table};
 use crate::tables::{check_once, read_other};
+use crate::told::Told;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, VariableKind};
 use fnb::model::Model;
-use fnb::predict::{Explainer, Scorer};
+use fnb::predict::{BoundScorer, Explainer, Scorer, Unseen};
 use fnb::{Code, Error};
 use fnb_table::{ReadOptions, ToScore, columns_to_score};
 use std::borrow::Cow;
@@ -40,18 +41,24 @@ impl Ready {
 
     /// What the model scores: the needed columns of a table, and what is computed from them and from
     /// the tables around it.
-    pub(crate) fn read(&self, table: &Table, others: &Others) -> fnb::Result<Frame> {
+    pub(crate) fn read(
+        &self,
+        table: &Table,
+        others: &Others,
+        told: &mut Told,
+    ) -> fnb::Result<Frame> {
         let to_score = ToScore::new(&self.model, ReadOptions::default(), Vec::new())?;
         let options = to_score.main_options(Vec::new());
         if options.columns.is_empty() {
             return Frame::new(table.rows(), Vec::new());
         }
-        let main = table.read(&options)?;
+        let main = table.read(&options, told)?;
         if !self.computes() {
             return Ok(main);
         }
-        let (database, _) =
-            to_score.join(main, |path, options| read_other(others, path, options))?;
+        let (database, _) = to_score.join(main, |path, options| {
+            read_other(others, path, options, told)
+        })?;
         check_once(&database)?;
         to_score.frame(&database).map(Cow::into_owned)
     }
@@ -70,11 +77,11 @@ impl Ready {
         &self,
         frame: &Frame,
         prior: Option<&[f64]>,
+        told: &mut Told,
     ) -> fnb::Result<Vec<f64>> {
-        match prior {
-            None => self.scorer.probabilities(frame),
-            Some(prior) => self.scorer.with_prior(prior)?.probabilities(frame),
-        }
+        let other = self.other(prior)?;
+        let bound = bind(other.as_ref().unwrap_or(&self.scorer), frame, told)?;
+        Ok(bound.probabilities(0..frame.rows()))
     }
 
     /// What each part of each variable adds to the score of each class; what the scores start from.
@@ -88,18 +95,39 @@ impl Ready {
     }
 
     /// The scores of the classes, row by row.
-    pub(crate) fn scores(&self, frame: &Frame, prior: Option<&[f64]>) -> fnb::Result<Vec<f64>> {
-        let scored = |scorer: &Scorer| Ok(scorer.bind(frame)?.scores(0..frame.rows()));
-        match prior {
-            None => scored(&self.scorer),
-            Some(prior) => scored(&self.scorer.with_prior(prior)?),
-        }
+    pub(crate) fn scores(
+        &self,
+        frame: &Frame,
+        prior: Option<&[f64]>,
+        told: &mut Told,
+    ) -> fnb::Result<Vec<f64>> {
+        let other = self.other(prior)?;
+        let bound = bind(other.as_ref().unwrap_or(&self.scorer), frame, told)?;
+        Ok(bound.scores(0..frame.rows()))
+    }
+
+    /// The scorer with other class shares, if they are given.
+    fn other(&self, prior: Option<&[f64]>) -> fnb::Result<Option<Scorer>> {
+        prior
+            .map(|prior| self.scorer.with_prior(prior))
+            .transpose()
     }
 }
 
+/// A scorer with the columns of a frame; tells of categories if the model knows none of a column.
+fn bind<'a>(scorer: &'a Scorer, frame: &'a Frame, told: &mut Told) -> fnb::Result<BoundScorer<'a>> {
+    let bound = scorer.bind(frame)?;
+    if bound.has_unseen_values() {
+        let mut unseen = Unseen::new(scorer, false);
+        unseen.add(&bound);
+        told.add_unseen(&unseen);
+    }
+    Ok(bound)
+}
+
 /// The part of every row, variable after variable within a row.
-pub(crate) fn parts(ready: &Ready, frame: &Frame) -> fnb::Result<Vec<i32>> {
-    let bound = ready.scorer.bind(frame)?;
+pub(crate) fn parts(ready: &Ready, frame: &Frame, told: &mut Told) -> fnb::Result<Vec<i32>> {
+    let bound = bind(&ready.scorer, frame, told)?;
     let terms = ready.model.terms().len();
     let mut parts = Vec::with_capacity(frame.rows() * terms);
     for row in 0..frame.rows() {
@@ -115,6 +143,7 @@ pub(crate) fn explain(
     frame: &Frame,
     classes: &[u32],
     top: usize,
+    told: &mut Told,
 ) -> fnb::Result<(
     Vec<usize>,
     Vec<Option<String>>,
@@ -127,7 +156,7 @@ pub(crate) fn explain(
         let error = Error::new(Code::Usage, "top is 0, it must be at least 1");
         return Err(error.help("5 is the default"));
     }
-    let bound = ready.scorer.bind(frame)?;
+    let bound = bind(&ready.scorer, frame, told)?;
     let explainer = Explainer::new(&ready.model);
     let mut explained = (vec![], vec![], vec![], vec![], vec![], vec![]);
     for (row, &class) in classes.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use crate::batches::Batches;
 use crate::column::{Pieces, rows};
+use crate::told::Told;
 use arrow::array::{AsArray, Float64Array, Int32Array};
 use arrow::datatypes::Int32Type;
 use fnb::columns::{Column, ColumnData, ColumnType, Frame, SparseColumn};
@@ -58,10 +59,11 @@ impl SparseMatrix {
 
     /// The columns that the options ask for: sparse, but for those that are not to be numbers.
     pub(crate) fn read(&self, options: &ReadOptions) -> fnb::Result<Frame> {
-        let values = self.values.read(&ReadOptions {
+        let of_values = ReadOptions {
             may_be_empty: true,
             ..ReadOptions::only(vec![Expected::needed(VALUES, ColumnType::Numerical)])
-        })?;
+        };
+        let values = self.values.read(&of_values, &mut Told::default())?;
         let [
             Column {
                 data: ColumnData::Numeric(values),
@@ -114,10 +116,11 @@ fn dense(name: &str, column: &SparseColumn, ty: ColumnType) -> fnb::Result<Colum
         numbers_from_objects: false,
     };
     let batches = one_column(name, &values, column.len())?;
-    let mut frame = batches.read(&ReadOptions {
+    let options = ReadOptions {
         may_be_empty: true,
         ..ReadOptions::only(vec![Expected::needed(name, ty)])
-    })?;
+    };
+    let mut frame = batches.read(&options, &mut Told::default())?;
     let column = frame.remove(name);
     let column = column.ok_or_else(|| Error::new(Code::Internal, "a column is gone"))?;
     Ok(column.data)

@@ -2,6 +2,7 @@
 
 use crate::frame::{Others, Table};
 use crate::learn::Reading;
+use crate::told::Told;
 use arrow::datatypes::DataType;
 use fnb::columns::Frame;
 use fnb::relational::{
@@ -74,6 +75,7 @@ impl Tables {
         reading: Reading,
         main: &Table,
         others: &Others,
+        told: &mut Told,
     ) -> fnb::Result<Joined> {
         let specs = self.specs()?;
         for (table, spec) in self.given.iter().zip(&specs) {
@@ -81,13 +83,13 @@ impl Tables {
         }
         let mut keys = key_columns(&self.key, &specs);
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
-        let main = reading.read(main, keys_of(""), false)?;
+        let main = reading.read(main, keys_of(""), false, told)?;
         let mut frames = BTreeMap::from([(String::new(), main)]);
         for table in &mut self.given {
             let path = &table.path;
             let batches = table_at(others, path)?;
             let reading = std::mem::take(&mut table.reading);
-            let frame = reading.read(batches, keys_of(path), true);
+            let frame = reading.read(batches, keys_of(path), true, told);
             let frame = frame.map_err(|error| error.at(place(path)))?;
             frames.insert(path.clone(), frame);
         }
@@ -174,8 +176,13 @@ impl Tables {
 }
 
 /// The columns of a table around the main one that the options ask for.
-pub(crate) fn read_other(others: &Others, path: &str, options: &ReadOptions) -> fnb::Result<Frame> {
-    let frame = table_at(others, path)?.read(options);
+pub(crate) fn read_other(
+    others: &Others,
+    path: &str,
+    options: &ReadOptions,
+    told: &mut Told,
+) -> fnb::Result<Frame> {
+    let frame = table_at(others, path)?.read(options, told);
     frame.map_err(|error| error.at(place(path)))
 }
 

@@ -34,14 +34,25 @@ pub fn columns_to_score(model: &Model) -> Vec<Expected> {
     expected
 }
 
+impl Expected {
+    /// The same, to be read as a known column of that name was, if there is one.
+    #[must_use]
+    pub fn as_in(self, known: &[TableColumn]) -> Self {
+        match known.iter().find(|column| column.name == self.name) {
+            Some(column) => Self {
+                order: DayOrder::known(column.month_first),
+                spelling: column.spelling,
+                ..self
+            },
+            None => self,
+        }
+    }
+}
+
 /// A column of a model, to be read as it was in training.
 impl From<&TableColumn> for Expected {
     fn from(column: &TableColumn) -> Self {
         let ty = column.ty.unwrap_or(ColumnType::Categorical);
-        Self {
-            order: DayOrder::known(column.month_first),
-            spelling: column.spelling,
-            ..Self::needed(&column.name, ty)
-        }
+        Self::needed(&column.name, ty).as_in(std::slice::from_ref(column))
     }
 }

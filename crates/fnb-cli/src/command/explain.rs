@@ -10,8 +10,9 @@ use fnb::columns::{Column, ColumnData, ColumnType, Frame};
 use fnb::evaluate::predicted_class;
 use fnb::predict::{Explainer, Explanation, Scorer, Unseen};
 use fnb::{Code, Error};
-use fnb_table::Expected;
+use fnb_table::{Expected, ReadOptions};
 use serde::Serialize;
+use std::borrow::Cow;
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -56,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let options = to_score.main_options(also.collect());
     let main = input::read(&input::main_files(data, read)?, &options, output)?.frame;
     let row = match (&arguments.where_, arguments.row) {
-        (Some((name, value)), _) => row_where(&main, name, value)?,
+        (Some((name, value)), _) => row_where(&main, name, &as_read(&options, name, value))?,
         (None, row) => row_number(&main, row.unwrap_or(1))?,
     };
     let database = others.join(&to_score, main)?;
@@ -96,6 +97,14 @@ fn row_number(frame: &Frame, row: usize) -> Result<usize> {
     let message = format!("there is no row {row}");
     let help = format!("rows go from 1 to {}", frame.rows());
     Err(Error::new(Code::UnusableData, message).help(help).into())
+}
+
+/// A value as it is read in a column.
+fn as_read<'a>(options: &ReadOptions, name: &str, value: &'a str) -> Cow<'a, str> {
+    let column = options.columns.iter().find(|column| column.name == name);
+    let spelling = column.and_then(|column| column.spelling);
+    let spelt = spelling.and_then(|spelling| spelling.spell(value));
+    spelt.unwrap_or(Cow::Borrowed(value))
 }
 
 fn row_where(frame: &Frame, name: &str, value: &str) -> Result<usize> {

@@ -277,3 +277,51 @@ fn dates_that_cannot_be_read_are_told_by_every_command() {
         assert_eq!(stderr.matches("warning").count(), 1, "{command}: {stderr}");
     }
 }
+
+/// Conditions on records compare texts too.
+#[test]
+fn booleans_of_other_tables_are_understood_in_any_writing() {
+    let scratch = Scratch::new();
+    let mut draw = Numbers::new(3);
+    let (mut main, mut lines) = (String::from("id,class\n"), Vec::new());
+    for id in 0..300 {
+        let class = draw.below(2);
+        writeln!(main, "{id},{class}").expect("memory");
+        for _ in 0..=draw.below(3) {
+            lines.push((id, class == 1 && draw.below(4) > 0));
+        }
+    }
+    scratch.write("main.csv", main);
+    let write = |name: &str, yes: &str, no: &str| {
+        let line = |(id, paid): &(i32, bool)| format!("{id},{}\n", if *paid { yes } else { no });
+        let lines: String = lines.iter().map(line).collect();
+        scratch.write(name, format!("id,paid\n{lines}"));
+    };
+    write("orders.csv", "true", "false");
+    scratch
+        .fnb(
+            "train main.csv -t class --key id --table orders=orders.csv:id --rules table -o m.json",
+        )
+        .ok();
+    let predict = || scratch.fnb("predict m.json main.csv --table orders=orders.csv --proba");
+    let expected = predict().ok().stdout;
+    for (yes, no) in [("True", "False"), ("1", "0"), ("1.0", "0.0")] {
+        write("orders.csv", yes, no);
+        assert_eq!(predict().ok().stdout, expected, "{yes}");
+    }
+    write("orders.csv", "Y", "N");
+    assert_ne!(predict().ok().stdout, expected);
+}
+
+#[test]
+fn a_row_is_found_by_its_value_as_it_is_written() {
+    let scratch = Scratch::new();
+    let files = write_all(&scratch);
+    scratch.fnb("train booleans.arrow -t class -o m.json").ok();
+    let first = rows().iter().position(|row| row.0).expect("a row") + 1;
+    for file in files {
+        let value = file.strip_suffix(".csv").unwrap_or("True");
+        let command = format!("explain m.json {file} --where flag={value} --json");
+        assert_eq!(scratch.fnb(&command).ok().json()["row"], first, "{file}");
+    }
+}

@@ -48,14 +48,14 @@ pub struct Integers {
     pub binary: bool,
     /// They have leading zeros up to so many digits: 2 for `01` and `12`.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub digits: usize,
+    pub digits: u8,
     /// Do they end with `.0`?
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub point_zero: bool,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_zero(digits: &usize) -> bool {
+fn is_zero(digits: &u8) -> bool {
     *digits == 0
 }
 
@@ -87,33 +87,55 @@ impl Spelling {
         }
         let integers = Integers {
             binary,
-            digits,
+            digits: u8::try_from(digits).ok()?,
             point_zero,
         };
-        let is_so = |value: &str| integers.spell(value).as_deref() == Some(value);
-        values.all(is_so).then_some(Self::Integers(integers))
+        let is_so = values.all(|value| integers.is_so(value));
+        is_so.then_some(Self::Integers(integers))
     }
 
     /// A value that is written otherwise, as it is written here; `None` if it is so already, or means
     /// something else.
     pub fn spell(self, value: &str) -> Option<Cow<'static, str>> {
-        let spelt = match self {
+        match self {
             Self::Booleans(case) => {
                 let (_, words) = WORDS.iter().find(|(known, _)| *known == case)?;
-                Cow::Borrowed(words[usize::from(truth(value)?)])
+                let word = words[usize::from(truth(value)?)];
+                (word != value).then_some(Cow::Borrowed(word))
             }
-            Self::Integers(integers) => match word(value) {
-                Some(truth) if integers.binary => {
-                    Cow::Owned(integers.spell(if truth { "1" } else { "0" })?)
-                }
-                _ => Cow::Owned(integers.spell(value)?),
-            },
-        };
-        (spelt != value).then_some(spelt)
+            Self::Integers(integers) => {
+                let number = match word(value) {
+                    Some(truth) if integers.binary => {
+                        if truth {
+                            "1"
+                        } else {
+                            "0"
+                        }
+                    }
+                    // Most are as they should be, and cost no more than a look.
+                    _ if integers.is_so(value) => return None,
+                    _ => value,
+                };
+                integers.spell(number).map(Cow::Owned)
+            }
+        }
     }
 }
 
 impl Integers {
+    /// Is it a whole number, written as these are?
+    fn is_so(self, value: &str) -> bool {
+        let Some((negative, digits, has_point)) = whole_number(value) else {
+            return false;
+        };
+        let significant = digits.trim_start_matches('0').len();
+        let end = if self.point_zero { 2 } else { 0 };
+        digits.len() == significant.max(self.width())
+            && value.len() == usize::from(negative) + digits.len() + end
+            && has_point == self.point_zero
+            && (!negative || significant > 0)
+    }
+
     /// A whole number as these are written.
     fn spell(self, value: &str) -> Option<String> {
         let (negative, digits, _) = whole_number(value)?;
@@ -124,8 +146,13 @@ impl Integers {
             ""
         };
         let end = if self.point_zero { ".0" } else { "" };
-        let width = self.digits.max(1);
+        let width = self.width();
         Some(format!("{sign}{digits:0>width$}{end}"))
+    }
+
+    /// Digits that are written at least.
+    fn width(self) -> usize {
+        usize::from(self.digits).max(1)
     }
 }
 

@@ -7,9 +7,11 @@
 mod check;
 
 use crate::Settings;
-use crate::columns::{Column, ColumnData, ColumnType, Role, SparseTable, Spelling, Target, Task};
+use crate::columns::{
+    Column, ColumnData, ColumnType, Frame, Role, SparseTable, Spelling, Target, Task,
+};
 use crate::evaluate::{CrossValidation, Evaluation};
-use crate::relational::{Cutoff, Schema};
+use crate::relational::{Cutoff, Entity, Schema};
 use crate::terms::{Axis, Term, smoothing};
 use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use hashbrown::HashSet;
@@ -227,6 +229,31 @@ pub struct TableColumn {
     /// that mean the same are read as these. Absent if it joins tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spelling: Option<Spelling>,
+}
+
+impl Table {
+    /// What is known of a table once its rows are gone: how its columns are to be read.
+    pub fn of(path: &str, frame: &Frame, schema: &Schema) -> Self {
+        let entity = schema.entity_at(path).map(|name| schema.entity(name));
+        let columns = frame.columns().iter();
+        Self {
+            name: path.to_owned(),
+            columns: columns.map(|c| TableColumn::of(c, entity)).collect(),
+        }
+    }
+}
+
+impl TableColumn {
+    /// A column of an entity. Keys match if they are written alike in both tables, so that those of one are
+    /// not spelt anew.
+    pub(crate) fn of(column: &Column, entity: Option<&Entity>) -> Self {
+        let mut known = Self::from(column);
+        let mut keys = entity.into_iter().flat_map(Entity::joining_columns);
+        if keys.any(|key| key == column.name) {
+            known.spelling = None;
+        }
+        known
+    }
 }
 
 impl From<&Column> for TableColumn {

@@ -1,6 +1,6 @@
 //! What a model must know of the tables it was learnt from, once their rows are gone.
 
-use crate::columns::{Column, Frame, SparseTable};
+use crate::columns::{Column, SparseTable};
 use crate::model::{Table, TableColumn};
 use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
 use crate::terms::Origin;
@@ -48,7 +48,7 @@ impl TableFacts {
                 .collect(),
             sparse: root.sparse_tables().to_vec(),
             others: others
-                .map(|(path, frame)| table(path, frame, schema))
+                .map(|(path, frame)| Table::of(path, frame, schema))
                 .collect(),
             schema: schema.clone(),
             cutoff: database.cutoff().cloned(),
@@ -148,29 +148,10 @@ fn needed_tables(others: &[Table], schema: &Schema) -> Vec<Table> {
 impl ColumnFacts {
     fn of(column: &Column, entity: &Entity) -> Self {
         Self {
-            column: table_column(column, Some(entity)),
+            column: TableColumn::of(column, Some(entity)),
             unused: column.data.unused(),
         }
     }
-}
-
-fn table(path: &str, frame: &Frame, schema: &Schema) -> Table {
-    let entity = schema.entity_at(path).map(|name| schema.entity(name));
-    let columns = frame.columns().iter();
-    Table {
-        name: path.to_owned(),
-        columns: columns.map(|column| table_column(column, entity)).collect(),
-    }
-}
-
-/// Keys match if they are written alike in both tables, so that those of one are not spelt anew.
-fn table_column(column: &Column, entity: Option<&Entity>) -> TableColumn {
-    let mut known = TableColumn::from(column);
-    let mut keys = entity.into_iter().flat_map(Entity::joining_columns);
-    if keys.any(|key| key == column.name) {
-        known.spelling = None;
-    }
-    known
 }
 
 /// The cut-off of the tables that are needed.
