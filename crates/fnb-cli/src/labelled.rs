@@ -40,12 +40,11 @@ pub(crate) fn read_labelled(
         // Names that are no class, before anything is learnt.
         target.clone().with_class_weights(weights)?;
     }
-    let labelled = Labelled {
+    Ok(Labelled {
         database: read.database,
         target,
         class_weights,
-    };
-    Ok(labelled.once())
+    })
 }
 
 fn no_target() -> Error {
@@ -106,7 +105,7 @@ pub(crate) fn read_for_evaluation(
         target = with_weights(target, frame.remove(weight), weight)?;
     }
     let database = others.join(&to_score, frame)?;
-    Ok(Labelled::new(database, target).once())
+    Ok(Labelled::new(database, target))
 }
 
 fn no_weight_column(weight: &str, is_input: bool) -> Error {

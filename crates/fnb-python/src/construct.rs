@@ -4,7 +4,7 @@ use crate::error::exception;
 use crate::frame::Frame;
 use crate::learn::{Reading, settings};
 use crate::run::run;
-use crate::tables::{Joined, Tables, check_once, read_other};
+use crate::tables::{Joined, Tables, read_other};
 use crate::told::Told;
 use fnb::columns::ColumnData;
 use fnb::model::Table;
@@ -91,7 +91,6 @@ pub(crate) fn values<'py>(
             frames.insert(path, frame);
         }
         let database = Database::new(schema, None, frames, features.cutoff)?;
-        check_once(&database)?;
         let arithmetic = features.settings.construct.arithmetic;
         Ok((database.values(&features.expressions, arithmetic)?, told))
     })?;

@@ -105,7 +105,7 @@ impl Given {
         };
         let joined = tables.join(self.reading, &self.table, &self.others, told);
         let Joined { database, found } = joined?;
-        Ok((Labelled::new(database, target).once(), found))
+        Ok((Labelled::new(database, target), found))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Scoring: what a model needs of a table, and what it makes of it.
 
 use crate::frame::{Others, Table};
-use crate::tables::{check_once, read_other};
+use crate::tables::read_other;
 use crate::told::Told;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, VariableKind};
 use fnb::model::Model;
@@ -59,7 +59,6 @@ impl Ready {
         let (database, _) = to_score.join(main, |path, options| {
             read_other(others, path, options, told)
         })?;
-        check_once(&database)?;
         to_score.frame(&database).map(Cow::into_owned)
     }
 

@@ -193,16 +193,6 @@ fn table_at<'a>(others: &'a Others, path: &str) -> fnb::Result<&'a Arc<Table>> {
     })
 }
 
-/// Records belong to one row: none may repeat a key.
-pub(crate) fn check_once(database: &Database) -> fnb::Result<()> {
-    let [row, ..] = database.tables().repeated_roots() else {
-        return Ok(());
-    };
-    let message = format!("row {row} of X has the key of an earlier row");
-    Err(Error::new(Code::UnusableData, message)
-        .help("records belong to one row: give rows with the same key in several calls"))
-}
-
 /// Records without a row are no news: those of other folds.
 fn is_news(note: &JoinNote) -> bool {
     note.is_warning() && !matches!(note.found, Found::Orphans { .. })

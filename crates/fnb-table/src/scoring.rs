@@ -128,8 +128,8 @@ impl<'m> ToScore<'m> {
     }
 
     /// The rows of files to score, with columns to keep as they are written: block by block, or, with
-    /// other tables, whose records may be anywhere, all at once. Rows that repeat a key are left out.
-    /// Every file is read once, so that standard input will do.
+    /// other tables, whose records may be anywhere, all at once. Every file is read once, so that
+    /// standard input will do.
     pub fn batches<'a, E: From<Error>>(
         &'a self,
         files: &[String],
@@ -146,14 +146,8 @@ impl<'m> ToScore<'m> {
         }
         let whole = concat(stream.by_ref())?;
         let mut whole = whole.ok_or_else(|| no_rows(&files.join(", ")))?;
-        let (frame, mut kept) = (whole.frame, whole.kept);
-        let (database, notes) = self.join(frame, read)?;
-        let mut frame = self.frame(&database)?.into_owned();
-        if let Some(rows) = database.rows_once() {
-            frame = frame.take(&rows);
-            kept = kept.iter().map(|column| column.take(&rows)).collect();
-        }
-        (whole.frame, whole.kept) = (frame, kept);
+        let (database, notes) = self.join(whole.frame, read)?;
+        whole.frame = self.frame(&database)?.into_owned();
         let rest = Rest::Whole {
             batch: Some(whole),
             warnings: stream.warnings(),

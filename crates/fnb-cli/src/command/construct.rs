@@ -98,8 +98,7 @@ fn read(arguments: &Arguments, settings: &Settings, output: &Output) -> Result<D
             .help("give other tables with --table NAME=FILE:KEY, or a table with dates or texts")
             .into());
     }
-    let once = database.rows_once().map(|rows| database.take(&rows));
-    Ok(once.unwrap_or(database))
+    Ok(database)
 }
 
 #[derive(Serialize)]

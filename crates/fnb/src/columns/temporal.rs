@@ -129,29 +129,35 @@ impl TemporalColumn {
         Some(self.values[row]).filter(|&value| value != Self::MISSING)
     }
 
-    /// Is the value of a row before that of a row of another column? Both must tell a day
-    /// ([`Temporal::has_day`]); a missing value is before nothing, and nothing is before it.
+    /// Numbers that tell which rows are before a time of another column, given its type; both must tell
+    /// a day ([`Temporal::has_day`]). A row is before a time if its number is less than that time by the
+    /// [same clock](Temporal::same_clock). A row without time is before none, and none is before a
+    /// missing time.
     ///
     /// ```
     /// use fnb::columns::{Temporal, TemporalColumn};
-    /// let day = TemporalColumn::new(Temporal::Date, vec![0]);
+    /// let days = TemporalColumn::new(Temporal::Date, vec![0, TemporalColumn::MISSING]);
+    /// let last = days.last_moments(Temporal::Timestamp);
     /// let hour = 3_600_000_000;
-    /// let moments = TemporalColumn::new(Temporal::Timestamp, vec![12 * hour, 25 * hour]);
-    /// assert!(!day.is_before(0, &moments, 0)); // perhaps later on that day
-    /// assert!(day.is_before(0, &moments, 1));
+    /// assert!(last[0] >= 12 * hour); // perhaps later on that day
+    /// assert!(last[0] < 25 * hour);
+    /// assert!(last[1] >= i64::MAX);
     /// ```
-    pub fn is_before(&self, row: usize, other: &Self, other_row: usize) -> bool {
-        let (Some(time), Some(now)) = (self.get(row), other.get(other_row)) else {
-            return false;
+    pub fn last_moments(&self, now: Temporal) -> Vec<i64> {
+        let moment = |&value: &i64| {
+            if value == Self::MISSING {
+                return i64::MAX;
+            }
+            let time = self.kind.same_clock(value);
+            match (self.kind, now) {
+                (Temporal::Date, Temporal::Date) => time,
+                // A date says nothing of the hour: it may be as late as the end of that day.
+                (Temporal::Date, _) => (time + 1).saturating_mul(MICROSECONDS_PER_DAY) - 1,
+                (_, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY),
+                _ => time,
+            }
         };
-        let (time, now) = (self.kind.same_clock(time), other.kind.same_clock(now));
-        match (self.kind, other.kind) {
-            (Temporal::Date, Temporal::Date) => time < now,
-            // A date says nothing of the hour: it may be as late as the end of that day.
-            (Temporal::Date, _) => time < now.div_euclid(MICROSECONDS_PER_DAY),
-            (_, Temporal::Date) => time.div_euclid(MICROSECONDS_PER_DAY) < now,
-            _ => time < now,
-        }
+        self.values.iter().map(moment).collect()
     }
 
     /// The values of the given rows.

@@ -1,7 +1,6 @@
 //! As-of time: which records lie before the time of the row they belong to.
 
-use super::join::NONE;
-use super::layout::{Layout, Owner, TableLayout};
+use super::layout::{Layout, TableLayout};
 use super::path::{place, shown};
 use crate::columns::{Column, ColumnData, Frame, TemporalColumn};
 use crate::math::nearest_name;
@@ -126,74 +125,41 @@ fn times<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<&'a TemporalCol
     }
 }
 
-/// Which rows take part: they have an owner that does, and are before the time of their root row.
-pub(super) struct Seen {
-    /// Per table; empty if all its rows do.
-    rows: Vec<Vec<bool>>,
-    /// Per table: rows with an owner that do not.
-    pub(super) hidden: Vec<usize>,
+/// The times of records and of the root rows that ask for them, all on one scale.
+pub(super) struct AsOf {
+    /// The time of each root row.
+    pub(super) now: Vec<i64>,
+    /// Per table, those of its rows if it has a time column: a record is seen by the root rows with a
+    /// greater time.
+    pub(super) moments: Vec<Option<Vec<i64>>>,
 }
 
-impl Seen {
-    /// `owners`: per owned table the row that owns each row, or [`NONE`].
-    pub(super) fn new(
-        layout: &Layout,
-        frames: &[Frame],
-        owners: &[Vec<u32>],
-        cutoff: Option<&Cutoff>,
-    ) -> Result<Self> {
-        let mut seen = Self {
-            rows: vec![Vec::new(); frames.len()],
-            hidden: vec![0; frames.len()],
-        };
-        let now = match cutoff {
-            Some(cutoff) => {
-                check_paths(layout, cutoff)?;
-                Some(times("", &frames[0], &cutoff.root)?)
-            }
-            None => None,
-        };
-        let mut root_of: Vec<Vec<u32>> = vec![Vec::new(); frames.len()];
-        // Owners come before what they own.
-        for (t, table) in layout.tables.iter().enumerate() {
-            let Some(Owner { table: owner, .. }) = table.owner else {
-                continue;
-            };
-            let own_times = match cutoff.and_then(|cutoff| cutoff.tables.get(&table.path)) {
-                Some(name) => Some(times(&table.path, &frames[t], name)?),
-                None => None,
-            };
-            if cutoff.is_some() && !table.path.starts_with('/') {
-                let above = &root_of[owner];
-                let root = |&row: &u32| above.get(row as usize).copied().unwrap_or(row);
-                root_of[t] = owners[t].iter().map(root).collect();
-            }
-            let in_time = |row: usize| match (own_times, now) {
-                (Some(times), Some(now)) => times.is_before(row, now, root_of[t][row] as usize),
-                _ => true,
-            };
-            let takes_part = |(row, &parent): (usize, &u32)| {
-                parent != NONE && seen.takes_part(owner, parent as usize) && in_time(row)
-            };
-            let rows: Vec<bool> = owners[t].iter().enumerate().map(takes_part).collect();
-            let owned = owners[t].iter().filter(|&&parent| parent != NONE).count();
-            let kept = rows.iter().filter(|&&kept| kept).count();
-            seen.hidden[t] = owned - kept;
-            if kept < rows.len() {
-                seen.rows[t] = rows;
-            }
+impl AsOf {
+    pub(super) fn new(layout: &Layout, frames: &[Frame], cutoff: &Cutoff) -> Result<Self> {
+        check_paths(layout, cutoff)?;
+        let now = times("", &frames[0], &cutoff.root)?;
+        let kind = now.kind();
+        let mut moments = Vec::with_capacity(frames.len());
+        for (table, frame) in layout.tables.iter().zip(frames) {
+            let own = cutoff.tables.get(&table.path);
+            let own = own
+                .map(|name| times(&table.path, frame, name))
+                .transpose()?;
+            moments.push(own.map(|own| own.last_moments(kind)));
         }
-        Ok(seen)
-    }
-
-    /// Does a row of a table take part?
-    pub(super) fn takes_part(&self, table: usize, row: usize) -> bool {
-        self.rows[table].get(row).is_none_or(|&kept| kept)
+        Ok(Self {
+            now: now
+                .values()
+                .iter()
+                .map(|&now| kind.same_clock(now))
+                .collect(),
+            moments,
+        })
     }
 }
 
 fn check_paths(layout: &Layout, cutoff: &Cutoff) -> Result<()> {
-    let owned = |table: &&TableLayout| table.owner.is_some() && !table.path.starts_with('/');
+    let owned = |table: &&TableLayout| table.owner.is_some();
     let known: Vec<&str> = (layout.tables.iter().filter(owned))
         .map(|table| table.path.as_str())
         .collect();

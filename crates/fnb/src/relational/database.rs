@@ -134,17 +134,6 @@ impl Database {
         self.reports().iter().flat_map(JoinNote::of_keys).collect()
     }
 
-    /// The rows of the root that do not repeat the key of an earlier one; `None` for all.
-    pub fn rows_once(&self) -> Option<Vec<usize>> {
-        let repeated = self.tables.repeated_roots();
-        if repeated.is_empty() {
-            return None;
-        }
-        let rows = 0..self.root().rows();
-        let once = rows.filter(|row| repeated.binary_search(row).is_err());
-        Some(once.collect())
-    }
-
     /// The given root rows with the records they own.
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {

@@ -90,8 +90,8 @@ pub(super) struct KeyIndex<'a> {
     pairs: Vec<HashMap<(u32, u32), u32>>,
     /// The first record of each key.
     first: Vec<u32>,
-    /// Records whose key an earlier one has.
-    pub(super) repeated: Vec<u32>,
+    /// Records whose key an earlier one has, with the first that has it.
+    pub(super) repeated: Vec<(u32, u32)>,
 }
 
 /// Dense codes of the values of a key column.
@@ -189,7 +189,7 @@ impl<'a> KeyIndex<'a> {
         if self.first[id as usize] == NONE {
             self.first[id as usize] = row as u32;
         } else {
-            self.repeated.push(row as u32);
+            self.repeated.push((row as u32, self.first[id as usize]));
         }
     }
 

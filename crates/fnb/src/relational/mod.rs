@@ -25,11 +25,12 @@ mod settings;
 mod sparse;
 mod tables;
 mod text;
+mod views;
 
 pub use assemble::{Reference, TableKind, TableSpec};
 pub use construct::{
-    Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandValues, Prior,
-    RuleSet, construct,
+    Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandColumn,
+    OperandValues, Prior, RuleSet, construct,
 };
 pub use cutoff::{Cutoff, GuessedCutoff};
 pub use database::Database;

@@ -39,12 +39,17 @@ pub enum Found {
         /// How many.
         rows: usize,
     },
-    /// Rows whose key an earlier row has.
+    /// Rows whose key an earlier row has: left out.
     Repeated {
         /// How many.
         rows: usize,
     },
-    /// Rows that are not before the time of their root row.
+    /// Rows whose key an earlier row has, with which they share records.
+    Shared {
+        /// How many.
+        rows: usize,
+    },
+    /// Rows that are not before the time of any root row with their key.
     Hidden {
         /// How many.
         rows: usize,
@@ -83,7 +88,10 @@ pub enum Found {
 impl JoinNote {
     /// Is it something to look at, and not just to know?
     pub fn is_warning(&self) -> bool {
-        !matches!(self.found, Found::Time { .. } | Found::Features { .. })
+        !matches!(
+            self.found,
+            Found::Time { .. } | Found::Features { .. } | Found::Shared { .. }
+        )
     }
 
     /// What joining found in a table.
@@ -92,6 +100,7 @@ impl JoinNote {
             rows,
             orphans,
             repeated,
+            shared,
             hidden,
             ..
         } = report;
@@ -102,6 +111,7 @@ impl JoinNote {
             found.push(Found::Orphans { rows: orphans });
         }
         found.push(Found::Repeated { rows: repeated });
+        found.push(Found::Shared { rows: shared });
         found.push(Found::Hidden { rows: hidden });
         let unmatched = report.unmatched.iter();
         found.extend(unmatched.map(|(relation, &rows)| Found::Unmatched {
@@ -111,6 +121,7 @@ impl JoinNote {
         let is_nothing = |found: &Found| match *found {
             Found::Orphans { rows }
             | Found::Repeated { rows }
+            | Found::Shared { rows }
             | Found::Hidden { rows }
             | Found::Unmatched { rows, .. } => rows == 0,
             _ => false,
@@ -198,6 +209,18 @@ impl fmt::Display for JoinNote {
                     "rows ignored: their key is",
                 );
                 write!(f, "{name}: {rows} that of an earlier row")
+            }
+            Found::Shared { rows } => {
+                let rows = many(*rows, "row has", "rows have");
+                let shares = if rows.starts_with("1 ") {
+                    "shares"
+                } else {
+                    "share"
+                };
+                write!(
+                    f,
+                    "{name}: {rows} the key of an earlier row, and {shares} its records"
+                )
             }
             Found::Hidden { rows } => {
                 let rows = many(

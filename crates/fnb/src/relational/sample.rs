@@ -1,8 +1,7 @@
 //! The sample of records that the reference finds the parts of conditions in (docs/method.md §10.5).
 
 use super::construct::ranked;
-use super::join::NONE;
-use super::tables::{Link, Tables};
+use super::tables::Tables;
 
 /// The file that the rows of the root come from. The reference's sample depends on it, and nothing
 /// else does.
@@ -62,20 +61,32 @@ struct Candidate {
     /// Among the tables of the entity.
     table: u32,
     row: u32,
+    /// The number of its view.
+    view: u32,
+}
+
+/// The records of a table that are in a sample, and which of their views.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sampled {
+    pub(super) records: Vec<usize>,
+    pub(super) views: Vec<usize>,
 }
 
 impl Tables {
     /// The records of an entity that are in a sample of so many, by data path; `None` if all are.
-    pub(super) fn sampled(&self, entity: &str, at_most: usize) -> Option<Vec<Vec<usize>>> {
+    pub(super) fn sampled(&self, entity: &str, at_most: usize) -> Option<Vec<Sampled>> {
         let tables = self.layout.tables.iter().enumerate();
         let tables = tables.filter(|(_, table)| table.entity == entity);
         let tables: Vec<usize> = tables.map(|(place, _)| place).collect();
         let rows = |&table: &usize| self.joined[table].frame.rows();
-        if tables.iter().map(rows).sum::<usize>() <= at_most {
+        let is_shared = |&table: &usize| self.is_shared(table);
+        let records = tables.iter().map(rows).sum::<usize>();
+        if records <= at_most && !tables.iter().any(is_shared) {
             return None;
         }
         let prime = self.root_file.prime();
-        let mut candidates = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut views = vec![0; tables.len()];
         self.for_each_record(|table, row, line, number| {
             if let Some(place) = tables.iter().position(|&wanted| wanted == table) {
                 candidates.push(Candidate {
@@ -84,19 +95,27 @@ impl Tables {
                     number,
                     table: place as u32,
                     row,
+                    view: views[place],
                 });
+                views[place] += 1;
             }
         });
-        if at_most < candidates.len() {
-            candidates.select_nth_unstable_by(at_most, |a, b| {
-                let chance = b.chance.total_cmp(&a.chance);
-                chance.then_with(|| (b.line, b.number).cmp(&(a.line, a.number)))
-            });
-            candidates.truncate(at_most);
+        if candidates.len() <= at_most {
+            return None;
         }
-        let mut kept = vec![Vec::new(); tables.len()];
-        for Candidate { table, row, .. } in candidates {
-            kept[table as usize].push(row as usize);
+        candidates.select_nth_unstable_by(at_most, |a, b| {
+            let chance = b.chance.total_cmp(&a.chance);
+            chance.then_with(|| (b.line, b.number).cmp(&(a.line, a.number)))
+        });
+        candidates.truncate(at_most);
+        let mut kept = vec![Sampled::default(); tables.len()];
+        for Candidate {
+            table, row, view, ..
+        } in candidates
+        {
+            let kept = &mut kept[table as usize];
+            kept.records.push(row as usize);
+            kept.views.push(view as usize);
         }
         Some(kept)
     }
@@ -106,20 +125,22 @@ impl Tables {
     /// the entity, belong to no line, and their records are numbered on.
     fn for_each_record(&self, mut call: impl FnMut(usize, u32, u64, u64)) {
         let mut unit = Vec::new();
+        let latest = self.now.iter().max().copied();
         let mut walk = |table: usize, row: u32, line: u64, before: u64| {
+            let now = match table {
+                0 => self.now.get(row as usize).copied(),
+                _ => latest,
+            };
             unit.clear();
             unit.push((table, row));
             let mut done = 0;
             while let Some(&(table, row)) = unit.get(done) {
                 done += 1;
                 call(table, row, line, before + done as u64);
-                let links = self.layout.tables[table].links.iter();
-                let links = links.zip(&self.joined[table].links);
-                for (layout, link) in links.filter(|(layout, _)| layout.by.is_none()) {
-                    unit.extend(
-                        link.records(row as usize)
-                            .map(|record| (layout.table, record)),
-                    );
+                let links = self.layout.tables[table].links.iter().enumerate();
+                for (link, layout) in links.filter(|(_, layout)| layout.by.is_none()) {
+                    let records = self.seen_records(table, link, row, now);
+                    unit.extend(records.map(|record| (layout.table, record)));
                 }
             }
             before + done as u64
@@ -143,17 +164,6 @@ impl Tables {
         let lines = self.root_lines.as_ref();
         let row = lines.map_or(row as u64, |lines| u64::from(lines[row]));
         self.root_file.first_line() + row
-    }
-}
-
-impl Link {
-    /// The records that a record leads to.
-    fn records(&self, row: usize) -> std::ops::Range<u32> {
-        match self {
-            Self::Many { offsets } => offsets[row]..offsets[row + 1],
-            Self::One { row_of } if row_of[row] == NONE => 0..0,
-            Self::One { row_of } => row_of[row]..row_of[row] + 1,
-        }
     }
 }
 

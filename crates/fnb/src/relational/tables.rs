@@ -1,12 +1,13 @@
 //! Several tables, joined: records in the order of those that own them.
 
-use super::arrange::{Order, arrange};
-use super::cutoff::{Cutoff, Seen};
+use super::arrange::{Arranged, Order, arrange};
+use super::cutoff::{AsOf, Cutoff};
 use super::join::{KeyIndex, Keys, NONE};
 use super::layout::Layout;
 use super::path::place;
 use super::sample::RootFile;
 use super::schema::Schema;
+use super::views::Times;
 use crate::columns::{Column, Frame};
 use crate::{Code, Error, Result};
 use std::collections::BTreeMap;
@@ -15,8 +16,8 @@ use std::collections::BTreeMap;
 ///
 /// Rows may come in any order. Owned records are put in the order of their owners, so that those of
 /// one owner lie together; records without an owner, repeated records of a 0-1 relation and records
-/// hidden by a [`Cutoff`] are left out and counted. The rows of the root and of look-up tables stay
-/// where they are.
+/// that a [`Cutoff`] hides from every row are left out and counted. The rows of the root and of look-up
+/// tables stay where they are. Rows with the same key share its records, each at its own time.
 ///
 /// ```
 /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
@@ -46,7 +47,8 @@ pub struct Tables {
     /// In the order of the layout.
     pub(super) joined: Vec<Table>,
     reports: Vec<KeyReport>,
-    repeated_roots: Vec<usize>,
+    /// The time of each root row, if it makes a difference between rows that share records.
+    pub(super) now: Vec<i64>,
     pub(super) root_file: RootFile,
     /// The rows of the root as its file counts them, if these are not all of them.
     pub(super) root_lines: Option<Vec<u32>>,
@@ -58,12 +60,17 @@ pub(super) struct Table {
     pub(super) frame: Frame,
     /// Where its relations lead, in the order of the layout.
     pub(super) links: Vec<Link>,
+    /// If several records have one key: the first that has the key of each, which stands for it.
+    pub(super) keepers: Option<Vec<u32>>,
+    /// If some of the rows that share its records see one that others do not.
+    pub(super) times: Option<Times>,
 }
 
 /// Where a relation leads from each record.
 #[derive(Debug, Clone)]
 pub(super) enum Link {
-    /// Record `i` owns the records from `offsets[i]` to `offsets[i + 1]`.
+    /// A record that stands for its key owns the records from `offsets[i]` to `offsets[i + 1]`. Of a 0-1
+    /// relation the first of them that is seen counts.
     Many { offsets: Vec<u32> },
     /// The record it leads to, or [`NONE`].
     One { row_of: Vec<u32> },
@@ -80,33 +87,67 @@ impl Link {
         }
     }
 
-    /// The link from the given rows to the records they own, and which records these are.
-    fn take_owned(&self, rows: &[usize]) -> (Self, Vec<usize>) {
+    /// The link from the taken rows to the records they own, and which records these are.
+    fn take_owned(&self, taken: &Taken) -> (Self, Vec<usize>) {
         let mut owned = Vec::new();
         let link = match self {
             Self::Many { offsets } => {
                 let mut ends = vec![0];
-                for &row in rows {
-                    owned.extend(offsets[row] as usize..offsets[row + 1] as usize);
+                for owner in &taken.owners {
+                    if let &Some(row) = owner {
+                        owned.extend(offsets[row] as usize..offsets[row + 1] as usize);
+                    }
                     ends.push(owned.len() as u32);
                 }
                 Self::Many { offsets: ends }
             }
             Self::One { row_of } => {
-                let place = |&row: &usize| {
-                    let record = row_of[row];
+                let place = |owner: &Option<usize>| {
+                    let record = owner.map_or(NONE, |row| row_of[row]);
                     if record == NONE {
                         return NONE;
                     }
                     owned.push(record as usize);
                     owned.len() as u32 - 1
                 };
-                Self::One {
-                    row_of: rows.iter().map(place).collect(),
+                let mut row_of: Vec<u32> = taken.owners.iter().map(place).collect();
+                if let Some(keepers) = &taken.keepers {
+                    row_of = keepers.iter().map(|&row| row_of[row as usize]).collect();
                 }
+                Self::One { row_of }
             }
         };
         (link, owned)
+    }
+}
+
+/// Rows that are taken of a table, as owners of records.
+struct Taken {
+    /// The row that has the records of each, unless an earlier one was taken with them.
+    owners: Vec<Option<usize>>,
+    /// As in [`Table`].
+    keepers: Option<Vec<u32>>,
+}
+
+impl Taken {
+    fn new(table: &Table, rows: &[usize]) -> Self {
+        let mut places = vec![NONE; table.frame.rows()];
+        let mut keepers = Vec::with_capacity(rows.len());
+        let mut owners = Vec::with_capacity(rows.len());
+        for (place, &row) in rows.iter().enumerate() {
+            let keeper = table.keepers.as_ref().map_or(row, |k| k[row] as usize);
+            let is_first = places[keeper] == NONE;
+            if is_first {
+                places[keeper] = place as u32;
+            }
+            owners.push(is_first.then_some(keeper));
+            keepers.push(places[keeper]);
+        }
+        let is_shared = owners.iter().any(Option::is_none);
+        Self {
+            owners,
+            keepers: is_shared.then_some(keepers),
+        }
     }
 }
 
@@ -124,10 +165,11 @@ pub struct KeyReport {
     pub rows: usize,
     /// Rows without owner: left out.
     pub orphans: usize,
-    /// Rows whose key an earlier one has, in the root, in a look-up table or under a 0-1 relation:
-    /// left out.
+    /// Rows whose key an earlier one has, in a look-up table or under a 0-1 relation: left out.
     pub repeated: usize,
-    /// Rows that are not before the time of their root row: left out.
+    /// Rows whose key an earlier one has, and that share its records.
+    pub shared: usize,
+    /// Rows that are not before the time of any root row with their key: left out.
     pub hidden: usize,
     /// By relation to a look-up table: rows whose key it does not have, or that have none.
     pub unmatched: BTreeMap<String, usize>,
@@ -151,28 +193,36 @@ impl Tables {
             })
             .collect();
         let joined = join(schema, &layout, &frames, &mut reports)?;
-        let seen = Seen::new(&layout, &frames, &joined.owners, cutoff)?;
-        let (orders, owned_links) = arrange(&layout, &joined.owners, &seen, &mut reports);
+        let as_of = cutoff.map(|cutoff| AsOf::new(&layout, &frames, cutoff));
+        let as_of = as_of.transpose()?;
+        let arranged = arrange(&layout, &joined, as_of.as_ref(), &mut reports);
         let mut tables = Vec::with_capacity(frames.len());
-        let links = owned_links.into_iter().zip(joined.references);
-        for ((frame, order), links) in frames.into_iter().zip(&orders).zip(links) {
-            let links = links.0.into_iter().zip(links.1);
+        for ((frame, arranged), references) in
+            frames.into_iter().zip(arranged).zip(joined.references)
+        {
+            let Arranged { order, links, .. } = arranged;
+            let links = links.into_iter().zip(references);
             tables.push(Table {
                 links: links
-                    .map(|(owned, reference)| owned.unwrap_or_else(|| referring(reference, order)))
+                    .map(|(owned, reference)| owned.unwrap_or_else(|| referring(reference, &order)))
                     .collect(),
-                frame: match order {
+                frame: match &order {
                     Some(order) => reordered(frame, order)?,
                     None => frame,
                 },
+                keepers: arranged.keepers,
+                times: arranged.times,
             });
         }
+        let varies = tables.iter().any(|table| table.times.is_some());
         Ok(Self {
             schema: schema.clone(),
             layout,
             joined: tables,
             reports,
-            repeated_roots: joined.repeated_roots,
+            now: as_of
+                .filter(|_| varies)
+                .map_or_else(Vec::new, |as_of| as_of.now),
             root_file: RootFile::default(),
             root_lines: None,
         })
@@ -191,8 +241,10 @@ impl Tables {
             joined: vec![Table {
                 frame,
                 links: Vec::new(),
+                keepers: None,
+                times: None,
             }],
-            repeated_roots: Vec::new(),
+            now: Vec::new(),
             root_file: RootFile::default(),
             root_lines: None,
         }
@@ -214,12 +266,6 @@ impl Tables {
         &self.reports
     }
 
-    /// Root rows whose key an earlier row has, in increasing order. They own no records: training
-    /// must leave them out.
-    pub fn repeated_roots(&self) -> &[usize] {
-        &self.repeated_roots
-    }
-
     /// Number of root rows.
     pub fn root_rows(&self) -> usize {
         self.joined[0].frame.rows()
@@ -239,32 +285,50 @@ impl Tables {
                 continue;
             };
             let layouts = self.layout.tables[t].links.iter();
+            let owns = layouts.clone().any(|layout| layout.by.is_none());
+            let taken = owns.then(|| Taken::new(table, &own));
             let links = table.links.iter().zip(layouts).map(|(link, layout)| {
-                if layout.by.is_some() {
+                let Some(taken) = taken.as_ref().filter(|_| layout.by.is_none()) else {
                     return link.take_references(&own);
-                }
-                let (link, owned) = link.take_owned(&own);
+                };
+                let (link, owned) = link.take_owned(taken);
                 rows[layout.table] = Some(owned);
                 link
             });
+            let links: Vec<Link> = links.collect();
+            let times = table.times.as_ref().map(|times| {
+                let moments = own.iter().map(|&row| times.moments[row]).collect();
+                Times::new(moments, self.offsets_to(t, &joined))
+            });
             joined.push(Table {
-                links: links.collect(),
+                links,
                 frame: table.frame.take(&own),
+                keepers: taken.and_then(|taken| taken.keepers),
+                times,
             });
         }
-        let is_repeated = |row: &usize| self.repeated_roots.binary_search(row).is_ok();
-        let repeated = roots.iter().enumerate().filter(|(_, row)| is_repeated(row));
+        let now = roots.iter().filter_map(|&row| self.now.get(row).copied());
         Self {
             schema: self.schema.clone(),
             layout: self.layout.clone(),
             joined,
             reports: self.reports.clone(),
-            repeated_roots: repeated.map(|(place, _)| place).collect(),
+            now: now.collect(),
             root_file: self.root_file,
             root_lines: Some(match &self.root_lines {
                 Some(lines) => roots.iter().map(|&row| lines[row]).collect(),
                 None => roots.iter().map(|&row| row as u32).collect(),
             }),
+        }
+    }
+
+    /// Where the records of a table lie by their owner, which is one of the tables given.
+    fn offsets_to<'a>(&self, table: usize, joined: &'a [Table]) -> &'a [u32] {
+        let owner = self.layout.tables[table].owner.as_ref();
+        let link = owner.map(|owner| &joined[owner.table].links[owner.link]);
+        match link {
+            Some(Link::Many { offsets }) => offsets,
+            _ => &[],
         }
     }
 
@@ -306,12 +370,14 @@ fn in_order(layout: &Layout, mut frames: BTreeMap<String, Frame>) -> Result<Vec<
 }
 
 /// What the keys say, all rows as they were given.
-struct Joined {
-    /// Per table: the row that owns each row, or [`NONE`]; empty for root and look-up tables.
-    owners: Vec<Vec<u32>>,
+pub(super) struct Joined {
+    /// Per table: the first row with the key of the owner of each row, or [`NONE`]; empty for root and
+    /// look-up tables.
+    pub(super) owners: Vec<Vec<u32>>,
+    /// Per table that owns others, if rows have the same key: the first row with the key of each.
+    pub(super) keepers: Vec<Option<Vec<u32>>>,
     /// Per table and relation: the row of the look-up table that each row refers to.
     references: Vec<Vec<Option<Vec<u32>>>>,
-    repeated_roots: Vec<usize>,
 }
 
 fn join(
@@ -322,8 +388,8 @@ fn join(
 ) -> Result<Joined> {
     let mut joined = Joined {
         owners: vec![Vec::new(); frames.len()],
+        keepers: vec![None; frames.len()],
         references: vec![Vec::new(); frames.len()],
-        repeated_roots: Vec::new(),
     };
     for (t, table) in layout.tables.iter().enumerate() {
         joined.references[t].resize(table.links.len(), None);
@@ -339,15 +405,20 @@ fn join(
         let referring: Vec<(usize, usize)> = referring.collect();
         let owns = table.links.iter().any(|link| link.by.is_none());
         let is_owned = table.owner.is_some();
-        if !owns && referring.is_empty() && (is_owned || key.is_empty()) {
+        if !owns && referring.is_empty() {
             continue;
         }
         let index = KeyIndex::new(Keys::new(&table.path, &frames[t], key)?);
-        if !is_owned {
+        let is_look_up = t > 0 && !is_owned;
+        if is_look_up {
             reports[t].repeated = index.repeated.len();
-        }
-        if t == 0 {
-            joined.repeated_roots = index.repeated.iter().map(|&row| row as usize).collect();
+        } else if owns && !index.repeated.is_empty() {
+            reports[t].shared = index.repeated.len();
+            let mut keepers: Vec<u32> = (0..frames[t].rows() as u32).collect();
+            for &(row, first) in &index.repeated {
+                keepers[row as usize] = first;
+            }
+            joined.keepers[t] = Some(keepers);
         }
         for link in table.links.iter().filter(|link| link.by.is_none()) {
             let child = &layout.tables[link.table];

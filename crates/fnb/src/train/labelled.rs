@@ -57,15 +57,6 @@ impl Labelled {
         }
     }
 
-    /// Without the rows of the main table that repeat the key of an earlier one.
-    #[must_use]
-    pub fn once(self) -> Self {
-        match self.database.rows_once() {
-            Some(rows) => self.take(&rows),
-            None => self,
-        }
-    }
-
     /// The target to learn from, with the class weights.
     pub fn target_to_learn(&self) -> Result<Cow<'_, Target>> {
         let weights = match &self.class_weights {

@@ -24,6 +24,7 @@ mod relational_oracle;
 mod relational_random;
 mod relational_random_values;
 mod relational_schemas;
+mod relational_shared;
 mod relational_values;
 mod row_order;
 mod row_weights;

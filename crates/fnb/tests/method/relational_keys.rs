@@ -168,7 +168,7 @@ fn all_parts_of_a_key_count() {
 }
 
 #[test]
-fn a_repeated_root_row_owns_nothing() {
+fn rows_with_the_same_key_share_its_records() {
     let ids = [
         text("id", &["x", "y", "x"]),
         text("id", &["x", "y"]),
@@ -176,12 +176,15 @@ fn a_repeated_root_row_owns_nothing() {
     ];
     let regions: [&[&str]; 3] = [&["r"; 3], &["r"; 2], &["r"; 2]];
     let tables = join(&schema(r#""id""#, "Categorical"), ids, regions).unwrap();
-    assert_eq!(tables.repeated_roots(), [2]);
-    assert_eq!(tables.reports()[0].repeated, 1);
+    let report = &tables.reports()[0];
+    assert_eq!((report.shared, report.repeated), (1, 0));
     let [sums, rooms, people] = found(&tables);
-    assert_eq!(sums, ["1", "2", "NaN"]);
-    assert_eq!(rooms, ["10", "20", "NaN"]);
+    assert_eq!(sums, ["1", "2", "1"]);
+    assert_eq!(rooms, ["10", "20", "10"]);
+    // Each row refers to a city of its own.
     assert_eq!(people, ["7", "NaN", "NaN"]);
+    // Records are there once.
+    assert_eq!(tables.frames().nth(1).unwrap().1.rows(), 2);
 }
 
 #[test]

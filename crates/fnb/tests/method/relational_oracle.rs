@@ -1,8 +1,11 @@
 //! Values of constructed variables, one record at a time: slow, simple, without a trick.
 
-use fnb::columns::{CategoricalColumn, ColumnData, Frame, NumericColumn};
+use fnb::columns::{CategoricalColumn, ColumnData, Frame, NumericColumn, Temporal};
 use fnb::math::decimal::round_to_10_digits;
-use fnb::relational::{Bound, Condition, Expression, FieldKind, OperandValues, Part, Rule, Schema};
+use fnb::relational::{
+    Bound, Condition, Cutoff, Expression, FieldKind, OperandColumn, OperandValues, Part, Rule,
+    Schema,
+};
 use std::collections::BTreeMap;
 
 const DAY: i64 = 86_400_000_000;
@@ -18,8 +21,14 @@ pub(crate) enum Value {
     Time(Option<i64>),
 }
 
-/// A record: its data path and its row there.
-type Record = (String, usize);
+/// A record: its data path and its row there, and the root row that asks for it, if any.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    path: String,
+    row: usize,
+    asker: Option<usize>,
+}
+
 /// The key of a record; a key with a missing part joins nothing.
 type Key = Option<Vec<String>>;
 
@@ -29,6 +38,7 @@ pub(crate) struct Oracle<'a> {
     frames: &'a BTreeMap<String, Frame>,
     /// For each data path and each length of a key: the rows of each beginning of a key.
     rows: BTreeMap<(String, usize), BTreeMap<Vec<String>, Vec<usize>>>,
+    cutoff: Option<&'a Cutoff>,
 }
 
 impl<'a> Oracle<'a> {
@@ -50,16 +60,70 @@ impl<'a> Oracle<'a> {
             schema,
             frames,
             rows,
+            cutoff: None,
+        }
+    }
+
+    /// The same, where a row sees only records before its time.
+    pub(crate) fn with_cutoff(self, cutoff: &'a Cutoff) -> Self {
+        Self {
+            cutoff: Some(cutoff),
+            ..self
         }
     }
 
     /// The value of a variable in one row of the root.
     pub(crate) fn root_value(&self, expression: &Expression, row: usize) -> Value {
-        self.value(&(String::new(), row), expression)
+        let record = Record {
+            path: String::new(),
+            row,
+            asker: Some(row),
+        };
+        self.value(&record, expression)
     }
 
-    /// The records of a data path that the rows of the root, or of a look-up table, lead to. A row
-    /// whose key came before does not count.
+    /// A time as a day, and as a moment if it is more than that.
+    fn time(&self, path: &str, name: &str, row: usize) -> Option<(i64, Option<i64>)> {
+        let ColumnData::Temporal(times) = &self.frames[path].column(name).unwrap().data else {
+            panic!("{name} of {path} holds no times");
+        };
+        times.get(row).map(|time| match times.kind() {
+            Temporal::Date => (time, None),
+            Temporal::TimestampTz => {
+                let moment = time.div_euclid(128);
+                (moment.div_euclid(DAY), Some(moment))
+            }
+            _ => (time.div_euclid(DAY), Some(time)),
+        })
+    }
+
+    /// May the row that asks for a record see it?
+    fn is_seen(&self, record: &Record) -> bool {
+        let Some(cutoff) = self.cutoff else {
+            return true;
+        };
+        let Some(name) = cutoff.tables.get(&record.path) else {
+            return true;
+        };
+        let now = record
+            .asker
+            .and_then(|row| self.time("", &cutoff.root, row));
+        match (self.time(&record.path, name, record.row), now) {
+            (Some((_, Some(time))), Some((_, Some(now)))) => time < now,
+            (Some((day, _)), Some((today, _))) => day < today,
+            _ => false,
+        }
+    }
+
+    /// The row of the root with the latest time: the one that sees most.
+    fn latest_row(&self) -> Option<usize> {
+        let cutoff = self.cutoff?;
+        let rows = 0..self.frames[""].rows();
+        rows.max_by_key(|&row| self.time("", &cutoff.root, row))
+    }
+
+    /// The records of a data path that the rows of the root, or of a look-up table, lead to: once for
+    /// each row. A row of a look-up table whose key came before does not count.
     pub(crate) fn reachable(&self, path: &str) -> Vec<Record> {
         let mut found = Vec::new();
         match (path, path.rsplit_once('/')) {
@@ -67,12 +131,17 @@ impl<'a> Oracle<'a> {
                 let frame = &self.frames[path];
                 let key = &self.entity(path).key;
                 let mut seen = Vec::new();
+                let latest = self.latest_row();
                 for row in 0..frame.rows() {
                     let key = key_of(frame, key, row);
                     // Without a key, or with a missing one, a row is like no other.
                     let comparable = key.as_ref().is_some_and(|key| !key.is_empty());
-                    if !(comparable && seen.contains(&key)) {
-                        found.push((path.to_owned(), row));
+                    if path.is_empty() || !(comparable && seen.contains(&key)) {
+                        found.push(Record {
+                            path: path.to_owned(),
+                            row,
+                            asker: if path.is_empty() { Some(row) } else { latest },
+                        });
                         seen.push(key);
                     }
                 }
@@ -92,7 +161,8 @@ impl<'a> Oracle<'a> {
     }
 
     /// The records that a relation of a record leads to, in the order of their table.
-    fn related(&self, (path, row): &Record, field: &str) -> Vec<Record> {
+    fn related(&self, from: &Record, field: &str) -> Vec<Record> {
+        let Record { path, row, asker } = from;
         let entity = self.entity(path);
         let FieldKind::Relation {
             relation,
@@ -112,11 +182,17 @@ impl<'a> Oracle<'a> {
         };
         let rows = self.rows[&(there.clone(), columns.len())].get(&key);
         let rows = rows.map_or(&[][..], Vec::as_slice);
-        let kept = match relation {
-            fnb::relational::Cardinality::One => &rows[..rows.len().min(1)],
-            fnb::relational::Cardinality::Many => rows,
+        let at_most = match relation {
+            fnb::relational::Cardinality::One => 1,
+            fnb::relational::Cardinality::Many => usize::MAX,
         };
-        kept.iter().map(|&row| (there.clone(), row)).collect()
+        let records = rows.iter().map(|&row| Record {
+            path: there.clone(),
+            row,
+            asker: *asker,
+        });
+        let seen = records.filter(|record| self.is_seen(record));
+        seen.take(at_most).collect()
     }
 
     /// The records of the first operand of a rule.
@@ -165,7 +241,9 @@ impl<'a> Oracle<'a> {
     /// The value of an expression in a record.
     pub(crate) fn value(&self, record: &Record, expression: &Expression) -> Value {
         let (rule, args) = match expression {
-            Expression::Field(name) => return field_value(&self.frames[&record.0], name, record.1),
+            Expression::Field(name) => {
+                return field_value(&self.frames[&record.path], name, record.row);
+            }
             Expression::Apply { rule, args } => (*rule, args),
             Expression::Select { .. } => panic!("a selection is no value"),
         };
@@ -369,7 +447,7 @@ impl OperandValues for Oracle<'_> {
         entity: &str,
         operands: &[Expression],
         _: Option<usize>,
-    ) -> fnb::Result<Vec<Vec<ColumnData>>> {
+    ) -> fnb::Result<Vec<Vec<OperandColumn>>> {
         let paths = self.schema.data_paths();
         let records: Vec<Vec<Record>> = paths
             .iter()
@@ -379,7 +457,7 @@ impl OperandValues for Oracle<'_> {
         let values = |operand: &Expression| {
             let values = |records: &Vec<Record>| {
                 let values = records.iter().map(|record| self.value(record, operand));
-                column(&values.collect::<Vec<_>>())
+                column(&values.collect::<Vec<_>>()).into()
             };
             records.iter().map(values).collect()
         };

@@ -3,7 +3,7 @@
 use fnb::columns::{ColumnData, ColumnType, NumericColumn};
 use fnb::relational::{
     Allocation, Cardinality, Construction, ConstructionSettings, Entity, Expression, Field,
-    FieldKind, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
+    FieldKind, OperandColumn, OperandType, OperandValues, Prior, Rule, RuleSet, Schema, construct,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ impl OperandValues for MadeUp<'_> {
         entity: &str,
         operands: &[Expression],
         _: Option<usize>,
-    ) -> fnb::Result<Vec<Vec<ColumnData>>> {
+    ) -> fnb::Result<Vec<Vec<OperandColumn>>> {
         let column = |operand: &Expression| {
             let ty = match operand {
                 Expression::Field(name) => match self.0.entity(entity).field(name).unwrap().kind {
@@ -47,7 +47,7 @@ impl OperandValues for MadeUp<'_> {
         };
         Ok(operands
             .iter()
-            .map(|operand| vec![column(operand)])
+            .map(|operand| vec![column(operand).into()])
             .collect())
     }
 }

@@ -20,7 +20,7 @@ mod values;
 
 pub use prior::Prior;
 pub use rule_set::RuleSet;
-pub use values::OperandValues;
+pub use values::{OperandColumn, OperandValues};
 
 pub(super) use random::ranked;
 pub(super) use splits::best as best_shares;
@@ -86,9 +86,8 @@ pub struct ConstructedVariable {
 /// The data are asked for only if there are conditions, whose bounds they give.
 ///
 /// ```
-/// use fnb::columns::ColumnData;
 /// use fnb::relational::{construct, Allocation, ConstructionSettings};
-/// use fnb::relational::{Expression, OperandValues, Schema};
+/// use fnb::relational::{Expression, OperandColumn, OperandValues, Schema};
 /// struct NoValues;
 /// impl OperandValues for NoValues {
 ///     fn root_rows(&self) -> usize {
@@ -99,7 +98,7 @@ pub struct ConstructedVariable {
 ///         _: &str,
 ///         operands: &[Expression],
 ///         _: Option<usize>,
-///     ) -> fnb::Result<Vec<Vec<ColumnData>>> {
+///     ) -> fnb::Result<Vec<Vec<OperandColumn>>> {
 ///         Ok(vec![Vec::new(); operands.len()])
 ///     }
 /// }

@@ -1,6 +1,7 @@
 //! The parts that conditions are made of: quantiles of numbers, frequent categories
 //! (docs/method.md §10.5).
 
+use super::values::OperandColumn;
 use crate::columns::ColumnData;
 use crate::math::cut_points::cut_between;
 use crate::relational::{Bound, Infinity, Part};
@@ -23,7 +24,7 @@ pub(super) struct Granularity {
 
 /// The parts of an operand whose values are given, one column per data path.
 pub(super) fn parts(
-    columns: &[ColumnData],
+    columns: &[OperandColumn],
     is_number: bool,
     root_rows: usize,
 ) -> Result<Vec<Granularity>> {
@@ -50,15 +51,21 @@ struct DistinctNumbers {
 }
 
 impl DistinctNumbers {
-    fn new(columns: &[ColumnData]) -> Result<Self> {
+    fn new(columns: &[OperandColumn]) -> Result<Self> {
         let mut numbers = Vec::with_capacity(columns.len());
+        let mut rows = 0;
         for column in columns {
-            match column {
-                ColumnData::Numeric(column) => numbers.push(column.values()),
+            let times = column.times.as_ref().map(|times| times.as_slice());
+            match &column.values {
+                ColumnData::Numeric(column) => {
+                    let values = column.values();
+                    let sum = |times: &[u32]| times.iter().map(|&times| times as usize).sum();
+                    rows += times.map_or(values.len(), sum);
+                    numbers.push((values, times));
+                }
                 other => ignore_if_empty(other)?,
             }
         }
-        let rows = numbers.iter().map(|values| values.len()).sum::<usize>();
         let counts = counted(&numbers).unwrap_or_else(|| sorted(&numbers));
         let missing = rows - counts.iter().map(|(_, count)| count).sum::<usize>();
         let mut distinct = Self {
@@ -116,18 +123,24 @@ impl DistinctNumbers {
 /// So many distinct numbers are counted in a table that stays in the cache.
 const COUNTED: usize = 1 << 15;
 
+/// Numbers, and how often each counts unless it is once.
+type Counted<'a> = (&'a [f64], Option<&'a [u32]>);
+
 /// How often each number occurs, in order; None if too many are distinct. Columns of a million rows
 /// mostly have few, and are not sorted for them.
-fn counted(columns: &[&[f64]]) -> Option<Vec<(f64, usize)>> {
+fn counted(columns: &[Counted<'_>]) -> Option<Vec<(f64, usize)>> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
-    for &value in columns.iter().copied().flatten() {
-        if value.is_nan() {
-            continue;
-        }
-        // The two zeros are one number.
-        *counts.entry((value + 0.0).to_bits()).or_default() += 1;
-        if counts.len() > COUNTED {
-            return None;
+    for &(values, times) in columns {
+        for (row, &value) in values.iter().enumerate() {
+            let times = times.map_or(1, |times| times[row] as usize);
+            if value.is_nan() || times == 0 {
+                continue;
+            }
+            // The two zeros are one number.
+            *counts.entry((value + 0.0).to_bits()).or_default() += times;
+            if counts.len() > COUNTED {
+                return None;
+            }
         }
     }
     let counts = counts.into_iter();
@@ -137,12 +150,25 @@ fn counted(columns: &[&[f64]]) -> Option<Vec<(f64, usize)>> {
 }
 
 /// The same by sorting.
-fn sorted(columns: &[&[f64]]) -> Vec<(f64, usize)> {
-    let mut all = columns.concat();
-    all.retain(|value| !value.is_nan());
-    all.sort_unstable_by(f64::total_cmp);
-    let equals = all.chunk_by(|a, b| a == b);
-    equals.map(|equals| (equals[0], equals.len())).collect()
+fn sorted(columns: &[Counted<'_>]) -> Vec<(f64, usize)> {
+    if columns.iter().all(|(_, times)| times.is_none()) {
+        let values: Vec<&[f64]> = columns.iter().map(|(values, _)| *values).collect();
+        let mut all = values.concat();
+        all.retain(|value| !value.is_nan());
+        all.sort_unstable_by(f64::total_cmp);
+        let equals = all.chunk_by(|a, b| a == b);
+        return equals.map(|equals| (equals[0], equals.len())).collect();
+    }
+    let mut all: Vec<(f64, usize)> = Vec::new();
+    for &(values, times) in columns {
+        let times = (0..values.len()).map(|row| times.map_or(1, |times| times[row] as usize));
+        let present = values.iter().copied().zip(times);
+        all.extend(present.filter(|(value, times)| !value.is_nan() && *times > 0));
+    }
+    all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let equals = all.chunk_by(|a, b| a.0 == b.0);
+    let total = |equals: &[(f64, usize)]| equals.iter().map(|(_, times)| times).sum();
+    equals.map(|equals| (equals[0].0, total(equals))).collect()
 }
 
 /// A bound as a key of a set.
@@ -218,16 +244,16 @@ fn add(found: &mut Vec<Granularity>, exponent: usize, parts: Vec<(u32, Part)>) {
 }
 
 /// Categories with their counts, most frequent first, ties in byte order.
-fn distinct_categories(columns: &[ColumnData]) -> Result<Vec<(String, usize)>> {
+fn distinct_categories(columns: &[OperandColumn]) -> Result<Vec<(String, usize)>> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for column in columns {
-        let ColumnData::Categorical(column) = column else {
-            ignore_if_empty(column)?;
+    for operand in columns {
+        let ColumnData::Categorical(column) = &operand.values else {
+            ignore_if_empty(&operand.values)?;
             continue;
         };
         let mut of_codes = vec![0; column.values().len()];
-        for &code in column.codes() {
-            of_codes[code as usize] += 1;
+        for (row, &code) in column.codes().iter().enumerate() {
+            of_codes[code as usize] += operand.times(row);
         }
         for (value, count) in column.values().iter().zip(of_codes) {
             if count > 0 {
@@ -350,14 +376,14 @@ mod tests {
             let values = array(&case["values"]).map(|value| value.as_f64().unwrap_or(f64::NAN));
             let column = ColumnData::Numeric(NumericColumn::new(values.collect()));
             let root_rows = number(&case["root_rows"]) as usize;
-            let found = parts(&[column], true, root_rows).expect("numbers");
+            let found = parts(&[column.into()], true, root_rows).expect("numbers");
             assert_parts(case, "intervals", &found);
         }
         for case in array(&vectors["categorical_partition"]) {
             let values = array(&case["values"]).map(Json::as_str);
             let column = ColumnData::Categorical(values.collect());
             let root_rows = number(&case["root_rows"]) as usize;
-            let found = parts(&[column], false, root_rows).expect("categories");
+            let found = parts(&[column.into()], false, root_rows).expect("categories");
             assert_parts(case, "groups", &found);
         }
         for case in array(&vectors["readable_cut"]) {
@@ -379,18 +405,26 @@ mod tests {
         let numbers: Vec<f64> = (0..5000)
             .map(|i| f64::from(i * 7919 % 613) - 300.0)
             .collect();
-        let columns = [&numbers[..], &[f64::NAN, 0.0, -0.0, 1e300, -0.5]];
+        let others = [f64::NAN, 0.0, -0.0, 1e300, -0.5];
+        let columns: [Counted<'_>; 2] = [(&numbers, None), (&others, None)];
         assert_eq!(counted(&columns), Some(sorted(&columns)));
+        let columns: [Counted<'_>; 2] = [(&numbers, None), (&others, Some(&[7, 2, 1, 0, 3]))];
+        let times = counted(&columns).expect("a few numbers");
+        assert_eq!(times, sorted(&columns));
+        let of = |number: f64| times.iter().find(|(value, _)| *value == number);
+        let zeros = numbers.iter().filter(|&&n| n == 0.0).count();
+        assert_eq!(of(0.0).map(|(_, times)| *times), Some(zeros + 3));
+        assert_eq!(of(1e300), None);
         let many: Vec<f64> = (0..=COUNTED).map(|i| i as f64).collect();
-        assert_eq!(counted(&[&many]), None);
+        assert_eq!(counted(&[(&many, None)]), None);
     }
 
     #[test]
     fn constants_and_nothing_have_no_parts() {
         let constant = ColumnData::Numeric(NumericColumn::new(vec![2.0; 100]));
-        assert_eq!(parts(&[constant], true, 100), Ok(Vec::new()));
+        assert_eq!(parts(&[constant.into()], true, 100), Ok(Vec::new()));
         let constant = ColumnData::Categorical(vec![Some("a"); 100].into_iter().collect());
-        assert_eq!(parts(&[constant], false, 100), Ok(Vec::new()));
+        assert_eq!(parts(&[constant.into()], false, 100), Ok(Vec::new()));
         assert_eq!(parts(&[], true, 100), Ok(Vec::new()));
         assert_eq!(parts(&[], false, 100), Ok(Vec::new()));
     }

@@ -8,11 +8,11 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Records of a block, about: the columns of a block should fit in the cache of a core.
-const BLOCK_ROWS: usize = 4096;
+pub(super) const BLOCK_ROWS: usize = 4096;
 /// Parents of a block at most.
 const BLOCK_PARENTS: usize = 4096;
 /// In blocks with more records, which have one parent, selections are worked on in parallel.
-const HUGE_BLOCK_ROWS: usize = 1 << 16;
+pub(super) const HUGE_BLOCK_ROWS: usize = 1 << 16;
 
 /// What there is to compute over the records of a relation.
 pub(super) struct Pass<'a> {
@@ -57,8 +57,35 @@ pub(super) enum Output {
     Ranks(Vec<u32>),
 }
 
+impl Output {
+    /// One per aggregate, selection by selection.
+    pub(super) fn of(selections: &[Selection<'_>], parents: usize) -> Vec<Self> {
+        let aggregates = selections.iter().flat_map(|s| &s.aggregates);
+        let output = |aggregate: &Aggregate<'_>| match aggregate.rule {
+            Rule::TableMode => Self::Ranks(vec![0; parents]),
+            _ => Self::Numbers(vec![0.0; parents]),
+        };
+        aggregates.map(output).collect()
+    }
+
+    /// Gives each parent the value of another, which has the same records.
+    pub(super) fn share(&mut self, keepers: &[u32]) {
+        match self {
+            Self::Numbers(values) => share(values, keepers),
+            Self::Ranks(ranks) => share(ranks, keepers),
+        }
+    }
+}
+
+fn share<T: Copy>(values: &mut [T], keepers: &[u32]) {
+    for (parent, &keeper) in keepers.iter().enumerate() {
+        // Those who keep records keep their own.
+        values[parent] = values[keeper as usize];
+    }
+}
+
 /// The values of the parents of a block.
-enum Slot<'a> {
+pub(super) enum Slot<'a> {
     Numbers(&'a mut [f64]),
     Ranks(&'a mut [u32]),
 }
@@ -68,24 +95,9 @@ impl Pass<'_> {
     /// from the records in their order.
     pub(super) fn run(&self) -> Vec<Output> {
         let parents = self.offsets.len() - 1;
-        let aggregates = self.selections.iter().flat_map(|s| &s.aggregates);
-        let mut outputs: Vec<Output> = aggregates
-            .map(|aggregate| match aggregate.rule {
-                Rule::TableMode => Output::Ranks(vec![0; parents]),
-                _ => Output::Numbers(vec![0.0; parents]),
-            })
-            .collect();
+        let mut outputs = Output::of(&self.selections, parents);
         let blocks = self.blocks();
-        let mut slots: Vec<Vec<Slot<'_>>> = blocks
-            .iter()
-            .map(|_| Vec::with_capacity(outputs.len()))
-            .collect();
-        for output in &mut outputs {
-            match output {
-                Output::Numbers(values) => split(values, &blocks, &mut slots, Slot::Numbers),
-                Output::Ranks(ranks) => split(ranks, &blocks, &mut slots, Slot::Ranks),
-            }
-        }
+        let slots = slots(&mut outputs, &blocks);
         let work = blocks.into_par_iter().zip(slots);
         work.for_each_init(Scratch::default, |scratch, (block, mut slots)| {
             self.run_block(&block, &mut slots, scratch);
@@ -143,6 +155,19 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+/// The values of each block, one slot per output.
+pub(super) fn slots<'a>(outputs: &'a mut [Output], blocks: &[Range<usize>]) -> Vec<Vec<Slot<'a>>> {
+    let room = |_| Vec::with_capacity(outputs.len());
+    let mut slots: Vec<Vec<Slot<'_>>> = blocks.iter().map(room).collect();
+    for output in outputs {
+        match output {
+            Output::Numbers(values) => split(values, blocks, &mut slots, Slot::Numbers),
+            Output::Ranks(ranks) => split(ranks, blocks, &mut slots, Slot::Ranks),
+        }
+    }
+    slots
 }
 
 /// Cuts a column into the values of each block.
@@ -204,6 +229,13 @@ fn word(bytes: &[u8; 64]) -> u64 {
         *byte = bits;
     }
     u64::from_le_bytes(word)
+}
+
+impl RowTest<'_> {
+    /// Does a record pass?
+    pub(super) fn passes(&self, record: u32) -> bool {
+        self.accepts[self.codes[record as usize] as usize]
+    }
 }
 
 impl Selection<'_> {

@@ -5,10 +5,12 @@
 //! pass over its records (docs/method.md §10.6).
 
 mod aggregate;
+mod domains;
 mod numbers;
 mod operands;
 mod partition;
 mod plan;
+mod running;
 mod statistics;
 mod values;
 
@@ -20,12 +22,14 @@ use super::calendar;
 use super::path::place;
 use super::rule::Rule;
 use super::tables::{Link, Tables};
+use super::views::{Askers, Views};
 use crate::columns::{ColumnData, ColumnType};
 use crate::{Code, Error, Result};
 use aggregate::{Aggregate, Operand, Output, Pass, RowTest, Selection};
 use numbers::Numbers;
-use plan::{Node, Operation};
+use plan::{Node, Operation, Over, PassKey, Steps};
 use rayon::prelude::*;
+use running::Running;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -62,9 +66,11 @@ use values::Values;
 /// ```
 #[derive(Debug)]
 pub struct Evaluator<'a> {
-    plan: &'a Plan,
+    plan: Arc<Steps>,
     tables: &'a Tables,
     arithmetic: Arithmetic,
+    /// By domain of the plan.
+    views: Vec<Views>,
     /// What is known, by node, as long as variables to come need it.
     values: Vec<Option<Arc<Values<'a>>>>,
     codes: Vec<Option<Vec<u32>>>,
@@ -75,12 +81,17 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// Fails if the tables are not those of the plan.
-    pub fn new(plan: &'a Plan, tables: &'a Tables, arithmetic: Arithmetic) -> Result<Self> {
-        if plan.layout != tables.layout {
+    pub fn new(plan: &Plan, tables: &'a Tables, arithmetic: Arithmetic) -> Result<Self> {
+        if plan.steps.layout != tables.layout {
             let message = "the variables and the tables have different schemas";
             return Err(Error::new(Code::InvalidSchema, message)
                 .help("give the tables that the variables were constructed from"));
         }
+        let plan = if tables.vary() {
+            Arc::new(plan.steps.for_views(tables))
+        } else {
+            Arc::clone(&plan.steps)
+        };
         let mut awaited = vec![0; plan.nodes.len()];
         for &variable in &plan.variables {
             for &node in &plan.nodes[variable].needs {
@@ -88,13 +99,14 @@ impl<'a> Evaluator<'a> {
             }
         }
         Ok(Self {
-            plan,
-            tables,
-            arithmetic,
+            views: plan.views(tables)?,
             values: vec![None; plan.nodes.len()],
             codes: vec![None; plan.nodes.len()],
             numbers: plan.nodes.iter().map(|_| None).collect(),
             awaited,
+            plan,
+            tables,
+            arithmetic,
         })
     }
 
@@ -111,9 +123,21 @@ impl<'a> Evaluator<'a> {
         Ok(columns.collect())
     }
 
+    /// The table whose records a variable is a value of.
+    fn table_of(&self, variable: usize) -> usize {
+        self.plan.nodes[self.plan.variables[variable]].table
+    }
+
+    /// Has a variable a value for each view of these records, and not one for each record?
+    fn is_of_views(&self, variable: usize) -> bool {
+        let node = self.plan.variables[variable];
+        self.plan.nodes[node].domain.is_some()
+    }
+
     /// The values of a variable that is known; they are forgotten if it was the last to need them.
     fn hand_over(&mut self, node: usize) -> Arc<Values<'a>> {
-        let needs = &self.plan.nodes[node].needs;
+        let plan = Arc::clone(&self.plan);
+        let needs = &plan.nodes[node].needs;
         for &needed in needs {
             self.awaited[needed] = self.awaited[needed].saturating_sub(1);
         }
@@ -130,14 +154,18 @@ impl<'a> Evaluator<'a> {
     /// intermediate results together: what to ask [`columns`](Self::columns) for, one after the
     /// other.
     pub fn blocks(&self, bytes: usize) -> Vec<Vec<usize>> {
-        let plan = self.plan;
-        let size = |node: usize| 8 * self.tables.joined[plan.nodes[node].table].frame.rows();
+        let plan = &self.plan;
+        let size = |node: usize| {
+            let Node { table, domain, .. } = plan.nodes[node];
+            let of_records = || self.tables.joined[table].frame.rows();
+            8 * domain.map_or_else(of_records, |domain| self.views[domain].len())
+        };
         // Columns of the tables are there anyway.
         let computed = |variable: usize| {
             let needs = plan.nodes[plan.variables[variable]].needs.iter().copied();
             needs.filter(|&node| !matches!(plan.nodes[node].operation, Operation::Column(_)))
         };
-        let mut variables: Vec<usize> = (0..plan.len()).collect();
+        let mut variables: Vec<usize> = (0..plan.variables.len()).collect();
         variables.sort_by_cached_key(|&variable| computed(variable).collect::<Vec<_>>());
         let mut blocks: Vec<Vec<usize>> = Vec::new();
         let (mut in_block, mut total) = (BTreeSet::new(), 0);
@@ -163,7 +191,7 @@ impl<'a> Evaluator<'a> {
 
     /// Computes nodes and all they need, level by level.
     fn compute(&mut self, nodes: &[usize]) -> Result<()> {
-        let plan = self.plan;
+        let plan = Arc::clone(&self.plan);
         let needed = nodes.iter().flat_map(|&node| &plan.nodes[node].needs);
         let mut missing: Vec<usize> = needed
             .copied()
@@ -181,14 +209,14 @@ impl<'a> Evaluator<'a> {
             for (node, value) in others.into_iter().zip(values?) {
                 self.values[node] = Some(Arc::new(value));
             }
-            let mut passes: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+            let mut passes: BTreeMap<PassKey, Vec<usize>> = BTreeMap::new();
             for node in aggregates {
                 if let Some(pass) = plan.nodes[node].pass() {
                     passes.entry(pass).or_default().push(node);
                 }
             }
-            for ((table, link), nodes) in passes {
-                self.aggregates(table, link, &nodes);
+            for (pass, nodes) in passes {
+                self.aggregates(pass, &nodes);
             }
         }
         Ok(())
@@ -204,6 +232,13 @@ impl<'a> Evaluator<'a> {
                     unreachable!("the plan knows that it leads to one record")
                 };
                 Ok(self.value(*value).fetch(row_of))
+            }
+            Operation::OfRecords { views, value } => {
+                Ok(self.value(*value).fetch(&self.views[*views].records))
+            }
+            Operation::OfViews { views, value } => {
+                let present = domains::present(&self.views[*views]);
+                Ok(self.value(*value).fetch(&present))
             }
             Operation::Aggregate { .. } => unreachable!("aggregates are computed together"),
         }
@@ -251,8 +286,8 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Aggregates over one relation of a table, in one pass.
-    fn aggregates(&mut self, table: usize, link: usize, nodes: &[usize]) {
-        let plan = self.plan;
+    fn aggregates(&mut self, pass: PassKey, nodes: &[usize]) {
+        let plan = Arc::clone(&self.plan);
         let request = |&node: &usize| match &plan.nodes[node].operation {
             Operation::Aggregate {
                 rule, tests, value, ..
@@ -282,30 +317,20 @@ impl<'a> Evaluator<'a> {
                 }
             },
         };
-        let Link::Many { offsets } = &self.tables.joined[table].links[link] else {
-            unreachable!("the plan knows that it leads to many records")
-        };
-        let pass = Pass {
-            offsets,
-            tests: (used.iter())
-                .map(|&test| RowTest {
-                    codes: self.codes[plan.tests[test].operand]
-                        .as_ref()
-                        .expect("codes of operands are ready"),
-                    accepts: &plan.tests[test].accepts,
-                })
+        let tests = used.iter().map(|&test| RowTest {
+            codes: self.codes[plan.tests[test].operand]
+                .as_ref()
+                .expect("codes of operands are ready"),
+            accepts: &plan.tests[test].accepts,
+        });
+        let selections = requests.chunk_by(|a, b| a.0 == b.0);
+        let selections = selections.map(|requests| Selection {
+            tests: (requests[0].0.iter())
+                .map(|test| used.binary_search(test).expect("a test in use"))
                 .collect(),
-            selections: requests
-                .chunk_by(|a, b| a.0 == b.0)
-                .map(|requests| Selection {
-                    tests: (requests[0].0.iter())
-                        .map(|test| used.binary_search(test).expect("a test in use"))
-                        .collect(),
-                    aggregates: requests.iter().map(aggregate).collect(),
-                })
-                .collect(),
-        };
-        let outputs = pass.run();
+            aggregates: requests.iter().map(aggregate).collect(),
+        });
+        let outputs = self.run(pass, tests.collect(), selections.collect());
         for ((_, value, _, node), output) in requests.into_iter().zip(outputs) {
             let values = match output {
                 Output::Numbers(values) => Values::Numbers(Cow::Owned(values)),
@@ -318,6 +343,40 @@ impl<'a> Evaluator<'a> {
             };
             self.values[node] = Some(Arc::new(values));
         }
+    }
+
+    /// The outputs of a pass.
+    fn run(
+        &self,
+        pass: PassKey,
+        tests: Vec<RowTest<'_>>,
+        selections: Vec<Selection<'_>>,
+    ) -> Vec<Output> {
+        let table = &self.tables.joined[pass.table];
+        let offsets = match (pass.over, &table.links[pass.link]) {
+            (Over::Views(views), _) => &self.views[views].offsets,
+            (Over::Records, Link::Many { offsets }) => offsets,
+            _ => unreachable!("the plan knows that it leads to many records"),
+        };
+        if let (Some(domain), Over::Records) = (pass.domain, pass.over) {
+            let there = self.tables.layout.tables[pass.table].links[pass.link].table;
+            let times = self.tables.joined[there].times.as_ref();
+            let askers = Askers::new(&self.views[domain], table);
+            let running = Running::new(askers, offsets, times.expect("records that vary"));
+            return running.run(&tests, &selections);
+        }
+        let run = Pass {
+            offsets,
+            tests,
+            selections,
+        };
+        let mut outputs = run.run();
+        if let Some(keepers) = table.keepers.as_ref().filter(|_| pass.domain.is_none()) {
+            for output in &mut outputs {
+                output.share(keepers);
+            }
+        }
+        outputs
     }
 
     /// Codes of condition operands in their partitions.

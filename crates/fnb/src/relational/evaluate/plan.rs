@@ -1,6 +1,7 @@
 //! Expressions as steps: each value that is needed is one step, whatever the number of variables
 //! that use it.
 
+use super::domains::Domain;
 use super::partition::{Partition, Test};
 use crate::columns::ColumnType;
 use crate::relational::expression::{Condition, Expression, Part};
@@ -11,6 +12,7 @@ use crate::relational::schema::{Cardinality, FieldKind, Schema};
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Constructed variables, compiled: what there is to compute, in which tables, in which order. It
 /// knows no data, so that one plan serves many tables.
@@ -31,6 +33,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Plan {
+    pub(super) steps: Arc<Steps>,
+    columns: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// What there is to compute.
+#[derive(Debug, Clone)]
+pub(super) struct Steps {
     pub(super) layout: Layout,
     pub(super) nodes: Vec<Node>,
     /// The node of each variable.
@@ -38,13 +47,15 @@ pub struct Plan {
     /// How the values of condition operands are cut, by node.
     pub(super) partitions: BTreeMap<usize, Partition>,
     pub(super) tests: Vec<Test>,
-    columns: BTreeMap<String, BTreeSet<String>>,
+    /// What records are seen from; none if it makes no difference.
+    pub(super) domains: Vec<Domain>,
 }
 
-/// A value of every record of a table.
+/// A value of every record of a table, or of every view of a domain.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) table: usize,
+    pub(super) domain: Option<usize>,
     pub(super) operation: Operation,
     pub(super) ty: ColumnType,
     /// Above the levels of all that it needs.
@@ -61,22 +72,78 @@ pub(super) enum Operation {
     Calendar { rule: Rule, operand: usize },
     /// The value of the one record of a relation.
     Fetch { link: usize, value: usize },
+    /// In views, the value of their records.
+    OfRecords { views: usize, value: usize },
+    /// In views that lead to at most one view each, its value.
+    OfViews { views: usize, value: usize },
     /// An aggregate over the records of a relation that pass all tests.
     Aggregate {
         rule: Rule,
         link: usize,
+        over: Over,
         tests: Vec<usize>,
         value: Option<usize>,
     },
 }
 
+/// What operands of an aggregate are values of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Over {
+    /// The records of the relation.
+    Records,
+    /// Their views in a domain.
+    Views(usize),
+}
+
+/// Aggregates that are computed in one go: of which records, over which relation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PassKey {
+    pub(super) table: usize,
+    pub(super) link: usize,
+    pub(super) domain: Option<usize>,
+    pub(super) over: Over,
+}
+
 impl Node {
-    /// The table and the relation over whose records it is an aggregate.
-    pub(super) fn pass(&self) -> Option<(usize, usize)> {
+    /// The pass that computes it if it is an aggregate.
+    pub(super) fn pass(&self) -> Option<PassKey> {
         match self.operation {
-            Operation::Aggregate { link, .. } => Some((self.table, link)),
+            Operation::Aggregate { link, over, .. } => Some(PassKey {
+                table: self.table,
+                link,
+                domain: self.domain,
+                over,
+            }),
             _ => None,
         }
+    }
+}
+
+impl Steps {
+    /// Adds a node of a table, given the nodes it needs directly.
+    pub(super) fn push(
+        &mut self,
+        (table, domain): (usize, Option<usize>),
+        operation: Operation,
+        ty: ColumnType,
+        operands: &[usize],
+    ) -> usize {
+        let level = operands.iter().map(|&o| self.nodes[o].level + 1);
+        let level = level.max().unwrap_or(0);
+        let node = self.nodes.len();
+        let mut needs: BTreeSet<usize> = [node].into();
+        for &operand in operands {
+            needs.extend(&self.nodes[operand].needs);
+        }
+        self.nodes.push(Node {
+            table,
+            domain,
+            operation,
+            ty,
+            level,
+            needs: needs.into_iter().collect(),
+        });
+        node
     }
 }
 
@@ -98,8 +165,8 @@ impl Plan {
     ) -> Result<Self> {
         let mut compiler = Compiler::new(schema)?;
         for operand in operands {
-            for table in 0..compiler.plan.layout.tables.len() {
-                if compiler.plan.layout.tables[table].entity == entity {
+            for table in 0..compiler.steps.layout.tables.len() {
+                if compiler.steps.layout.tables[table].entity == entity {
                     compiler.variable(table, operand)?;
                 }
             }
@@ -109,12 +176,12 @@ impl Plan {
 
     /// Number of variables.
     pub fn len(&self) -> usize {
-        self.variables.len()
+        self.steps.variables.len()
     }
 
     /// True without any variable.
     pub fn is_empty(&self) -> bool {
-        self.variables.is_empty()
+        self.steps.variables.is_empty()
     }
 
     /// By data path, the columns that the variables are computed from, with the keys that lead there.
@@ -126,7 +193,8 @@ impl Plan {
 
 struct Compiler<'a> {
     schema: &'a Schema,
-    plan: Plan,
+    steps: Steps,
+    columns: BTreeMap<String, BTreeSet<String>>,
     /// Nodes by table and formula.
     known: HashMap<(usize, String), usize>,
     /// Tests by operand and part.
@@ -139,14 +207,15 @@ impl<'a> Compiler<'a> {
         schema.check()?;
         Ok(Self {
             schema,
-            plan: Plan {
+            steps: Steps {
                 layout: Layout::new(schema),
                 nodes: Vec::new(),
                 variables: Vec::new(),
                 partitions: BTreeMap::new(),
                 tests: Vec::new(),
-                columns: BTreeMap::new(),
+                domains: Vec::new(),
             },
+            columns: BTreeMap::new(),
             known: HashMap::new(),
             known_tests: HashMap::new(),
             parts: Vec::new(),
@@ -158,27 +227,30 @@ impl<'a> Compiler<'a> {
         for (operand, part) in &self.parts {
             parts.entry(*operand).or_default().push(part);
         }
-        self.plan.partitions = parts
+        self.steps.partitions = parts
             .into_iter()
             .map(|(operand, parts)| (operand, Partition::new(&parts)))
             .collect();
         let test = |(operand, part): &(usize, Part)| Test {
             operand: *operand,
-            accepts: self.plan.partitions[operand].accepts(part),
+            accepts: self.steps.partitions[operand].accepts(part),
         };
-        self.plan.tests = self.parts.iter().map(test).collect();
-        self.plan
+        self.steps.tests = self.parts.iter().map(test).collect();
+        Plan {
+            steps: Arc::new(self.steps),
+            columns: self.columns,
+        }
     }
 
     /// Adds a variable, which must be a number or a category.
     fn variable(&mut self, table: usize, expression: &Expression) -> Result<()> {
         let node = self.compile(table, expression)?;
-        let ty = self.plan.nodes[node].ty;
+        let ty = self.steps.nodes[node].ty;
         if !matches!(ty, ColumnType::Numerical | ColumnType::Categorical) {
             let message = format!("a value of type {ty} is neither a number nor a category");
             return Err(invalid(&message));
         }
-        self.plan.variables.push(node);
+        self.steps.variables.push(node);
         Ok(())
     }
 
@@ -196,28 +268,14 @@ impl<'a> Compiler<'a> {
             Expression::Apply { rule, args } => self.apply(table, *rule, args)?,
             Expression::Select { .. } => return Err(invalid("a selection is not a value")),
         };
-        let nodes = &self.plan.nodes;
-        let level = operands.iter().map(|&operand| nodes[operand].level + 1);
-        let level = level.max().unwrap_or(0);
-        let node = nodes.len();
-        let mut needs: BTreeSet<usize> = [node].into();
-        for operand in operands {
-            needs.extend(&nodes[operand].needs);
-        }
-        self.plan.nodes.push(Node {
-            table,
-            operation,
-            ty,
-            level,
-            needs: needs.into_iter().collect(),
-        });
+        let node = self.steps.push((table, None), operation, ty, &operands);
         self.known.insert((table, formula), node);
         Ok(node)
     }
 
     /// The type of a column, which is noted as needed.
     fn column(&mut self, table: usize, name: &str) -> Result<ColumnType> {
-        let layout = &self.plan.layout.tables[table];
+        let layout = &self.steps.layout.tables[table];
         let entity = self.schema.entity(&layout.entity);
         let field = entity.fields.iter().find(|field| field.name == name);
         let Some(FieldKind::Column { ty }) = field.map(|field| &field.kind) else {
@@ -229,15 +287,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn need(&mut self, table: usize, columns: &[String]) {
-        let path = &self.plan.layout.tables[table].path;
-        let needed = self.plan.columns.entry(path.clone()).or_default();
+        let path = &self.steps.layout.tables[table].path;
+        let needed = self.columns.entry(path.clone()).or_default();
         needed.extend(columns.iter().cloned());
     }
 
     /// The relation of that name, whose keys are noted as needed.
     fn link(&mut self, table: usize, name: &str, cardinality: Cardinality) -> Result<usize> {
-        let link = self.plan.layout.link(table, name)?;
-        let layout = &self.plan.layout.tables;
+        let link = self.steps.layout.link(table, name)?;
+        let layout = &self.steps.layout.tables;
         let found = &layout[table].links[link];
         if found.cardinality != cardinality {
             return Err(invalid(&format!(
@@ -285,7 +343,7 @@ impl<'a> Compiler<'a> {
             _ => return Err(invalid(&format!("{} needs a relation", rule.as_str()))),
         };
         let link = self.link(table, relation, cardinality)?;
-        let target = self.plan.layout.tables[table].links[link].table;
+        let target = self.steps.layout.tables[table].links[link].table;
         let mut tests = Vec::with_capacity(conditions.len());
         for condition in conditions {
             tests.push(self.test(target, condition)?);
@@ -301,6 +359,7 @@ impl<'a> Compiler<'a> {
             _ => Operation::Aggregate {
                 rule,
                 link,
+                over: Over::Records,
                 tests,
                 value,
             },
@@ -317,7 +376,7 @@ impl<'a> Compiler<'a> {
         expression: &Expression,
     ) -> Result<usize> {
         let node = self.compile(table, expression)?;
-        let ty = self.plan.nodes[node].ty;
+        let ty = self.steps.nodes[node].ty;
         if OperandType::Value(ty) == wanted {
             return Ok(node);
         }
@@ -331,7 +390,7 @@ impl<'a> Compiler<'a> {
             Part::Interval { .. } => ColumnType::Numerical,
             Part::Equals { .. } | Part::NotIn { .. } => ColumnType::Categorical,
         };
-        let ty = self.plan.nodes[operand].ty;
+        let ty = self.steps.nodes[operand].ty;
         if ty != wanted {
             let message = format!("a condition on {wanted} values has a value of type {ty}");
             return Err(invalid(&message));

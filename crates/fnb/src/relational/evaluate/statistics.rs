@@ -167,14 +167,14 @@ fn of_decimals<U: Unit>(
 
 /// Units to be added without overflow.
 #[inline]
-fn wide(units: impl Unit) -> u128 {
+pub(super) fn wide(units: impl Unit) -> u128 {
     let units: u64 = units.into();
     units.into()
 }
 
 /// Doubles in the order of the records, or in the order of their values so that the order of the
 /// records does not show.
-fn of_doubles(rule: Rule, values: &mut [f64], arithmetic: Arithmetic) -> f64 {
+pub(super) fn of_doubles(rule: Rule, values: &mut [f64], arithmetic: Arithmetic) -> f64 {
     let n = values.len();
     if n == 0 {
         return f64::NAN;
@@ -250,7 +250,7 @@ pub(super) fn count_distinct(
 
 impl Buffers {
     /// A zero per text; it must be left so.
-    fn counts(&mut self, distinct: usize) -> &mut [u32] {
+    pub(super) fn counts(&mut self, distinct: usize) -> &mut [u32] {
         if self.counts.len() < distinct {
             self.counts.resize(distinct, 0);
         }

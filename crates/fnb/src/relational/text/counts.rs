@@ -17,7 +17,7 @@ pub(super) fn ranked(
     limit: usize,
 ) -> Vec<String> {
     let mut times = vec![0_u64; texts.values().len()];
-    for &record in records.all() {
+    for record in records.all() {
         times[texts.codes()[record as usize] as usize] += 1;
     }
     let counted = times.par_chunks(BLOCK_TEXTS).enumerate();
@@ -67,7 +67,7 @@ pub(super) fn columns(
 ) -> Vec<SparseColumn> {
     let position: HashMap<&str, u32> = (0..).zip(tokens).map(|(i, &token)| (token, i)).collect();
     let mut reached = vec![false; texts.values().len()];
-    for &record in records.all() {
+    for record in records.all() {
         reached[texts.codes()[record as usize] as usize] = true;
     }
     // A text that many records share is cut once.
@@ -86,7 +86,7 @@ pub(super) fn columns(
     let mut found = Vec::new();
     for row in 0..records.rows() {
         found.clear();
-        for &record in records.of(row) {
+        for record in records.of(row) {
             found.extend_from_slice(&of_text[texts.codes()[record as usize] as usize]);
         }
         found.sort_unstable();

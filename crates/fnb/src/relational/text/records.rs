@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::relational::join::NONE;
-use crate::relational::tables::{Link, Tables};
+use crate::relational::tables::Tables;
 
 /// The records of one table that each root row reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,49 +11,32 @@ pub(super) struct Records {
     pub(super) table: usize,
     /// Those of root row `i` are `reached[starts[i]..starts[i + 1]]`.
     starts: Vec<usize>,
+    /// Records, or [`NONE`].
     reached: Vec<u32>,
 }
 
 impl Records {
     /// Follows relations from the root.
     pub(super) fn reached(tables: &Tables, relations: &[String]) -> Result<Self> {
-        let rows = tables.root_rows();
-        let mut reached = Self {
-            table: 0,
-            starts: (0..=rows).collect(),
-            reached: (0..rows as u32).collect(),
-        };
+        let mut table = 0;
+        let mut views = tables.starting_views(table);
+        let mut starts: Vec<usize> = (0..=views.len()).collect();
         for relation in relations {
-            let link = tables.layout.link(reached.table, relation)?;
-            let target = tables.layout.tables[reached.table].links[link].table;
-            reached = reached.follow(&tables.joined[reached.table].links[link], target);
-        }
-        Ok(reached)
-    }
-
-    fn follow(&self, link: &Link, target: usize) -> Self {
-        let mut starts = Vec::with_capacity(self.starts.len());
-        let mut records = Vec::new();
-        starts.push(0);
-        for row in 0..self.rows() {
-            for &record in self.of(row) {
-                match link {
-                    Link::Many { offsets } => {
-                        let record = record as usize;
-                        records.extend(offsets[record]..offsets[record + 1]);
-                    }
-                    Link::One { row_of } => {
-                        records.extend(Some(row_of[record as usize]).filter(|&to| to != NONE));
-                    }
+            let link = tables.layout.link(table, relation)?;
+            views = tables.follow(&views, table, link)?;
+            // A relation that leads to one record leaves rows as they are.
+            if let [_, ..] = views.offsets.as_slice() {
+                for start in &mut starts {
+                    *start = views.offsets[*start] as usize;
                 }
             }
-            starts.push(records.len());
+            table = tables.layout.tables[table].links[link].table;
         }
-        Self {
-            table: target,
+        Ok(Self {
+            table,
             starts,
-            reached: records,
-        }
+            reached: views.records,
+        })
     }
 
     /// Number of root rows.
@@ -62,12 +45,17 @@ impl Records {
     }
 
     /// The records of a root row.
-    pub(super) fn of(&self, row: usize) -> &[u32] {
-        &self.reached[self.starts[row]..self.starts[row + 1]]
+    pub(super) fn of(&self, row: usize) -> impl Iterator<Item = u32> {
+        present(&self.reached[self.starts[row]..self.starts[row + 1]])
     }
 
     /// The records of all root rows; a record that several reach is there several times.
-    pub(super) fn all(&self) -> &[u32] {
-        &self.reached
+    pub(super) fn all(&self) -> impl Iterator<Item = u32> {
+        present(&self.reached)
     }
+}
+
+/// A relation that leads to at most one record may lead to none.
+fn present(records: &[u32]) -> impl Iterator<Item = u32> {
+    records.iter().copied().filter(|&record| record != NONE)
 }
