@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakValueDictionary
 
 from fnb import _fnb
@@ -38,8 +38,9 @@ class Table:
     kind : {"many", "one", "lookup"}, default="many"
         Any number of records per row of the parent, at most one, or records that many rows may
         refer to.
-    time : str, default=None
+    time : str or False, default=None
         The column with the time of each record, for `cutoff`; None is the only date or timestamp.
+        False says that there is none: all records are seen at any time.
     feature_types : dict, default=None
         Name of a column to its type, as for `FNBClassifier`.
     categorical_features, drop_features : list of names or places, or mask, default=None
@@ -62,7 +63,7 @@ class Table:
         *,
         parent: str | None = None,
         kind: Kind = "many",
-        time: str | None = None,
+        time: str | Literal[False] | None = None,
         feature_types: Mapping[str, FeatureType] | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
@@ -70,6 +71,8 @@ class Table:
         if not isinstance(name, str) or not name or any(c in name for c in "./"):
             raise ValueError(f"the name of a table is a text without . and /. Got {name!r}.")
         check_choice(f"table {name}: kind", kind, Kind)
+        if time is True:
+            raise ValueError(f"table {name}: time is a column, None or False. Got True instead.")
         if isinstance(on, str):
             on = [on]
         self.name = name

@@ -26,6 +26,10 @@ pub(crate) fn worded(advice: &Advice) -> String {
             Advice::GiveTime { table, column } => {
                 format!("say which counts: --time {}={column}", shown(table))
             }
+            Advice::Timeless { table } => {
+                let table = shown(table);
+                format!("if all its records may be seen at any time, say so: --timeless {table}")
+            }
             Advice::WriteSchema { several: false } => {
                 "write a valid one with: fnb schema DATA -o schema.json".to_owned()
             }

@@ -59,6 +59,9 @@ pub(crate) fn worded(advice: &Advice) -> String {
                 "if it has another name there, give on as a dict: {{{column:?}: \"its own\"}}"
             ),
             Advice::GiveTime { column, .. } => format!("say which counts: time={column:?}"),
+            Advice::Timeless { .. } => {
+                "if all its records may be seen at any time, say so: time=False".to_owned()
+            }
             Advice::TrainAgain => "fit it again and save that".to_owned(),
             Advice::UseNewerVersion => "install a newer version of fnb".to_owned(),
             _ => return None,

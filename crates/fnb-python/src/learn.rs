@@ -28,7 +28,7 @@ pub(crate) struct Reading {
 impl Reading {
     /// The columns of a table, some of which are keys; a table beside the main one may have no row.
     pub(crate) fn read(
-        self,
+        &self,
         table: &Table,
         keys: Vec<String>,
         may_be_empty: bool,
@@ -38,20 +38,39 @@ impl Reading {
         let ignored = ignored.map(|(name, _)| name.clone());
         let left_out: Vec<String> = self.drop.iter().cloned().chain(ignored).collect();
         table.check_types(&left_out)?;
+        let mut options = self.options()?;
+        options
+            .columns
+            .extend(keys.into_iter().map(Expected::key_if_any));
+        options.may_be_empty = may_be_empty;
+        table.read(&options, told)
+    }
+
+    /// Some columns as they would be read if they were no keys.
+    pub(crate) fn read_naturally(
+        &self,
+        table: &Table,
+        columns: &[String],
+    ) -> fnb::Result<fnb::columns::Frame> {
+        let options = ReadOptions {
+            may_be_empty: true,
+            ..self.options()?
+        };
+        // What there is to tell of them was told.
+        table.read(&options.just(columns), &mut Told::default())
+    }
+
+    fn options(&self) -> fnb::Result<ReadOptions> {
         let said = self.types.iter();
         let said = said.map(|(name, word)| {
             let said = Expected::in_a_word(name, word);
             said.map_err(|message| Error::new(Code::Usage, message))
         });
-        let said: Vec<Expected> = said.collect::<fnb::Result<_>>()?;
-        let keys = keys.into_iter().map(Expected::key_if_any);
-        let options = ReadOptions {
-            columns: said.into_iter().chain(keys).collect(),
-            drop: self.drop,
-            may_be_empty,
+        Ok(ReadOptions {
+            columns: said.collect::<fnb::Result<_>>()?,
+            drop: self.drop.clone(),
             ..ReadOptions::default()
-        };
-        table.read(&options, told)
+        })
     }
 }
 

@@ -10,8 +10,9 @@ use fnb::relational::{
     key_columns, place,
 };
 use fnb::{Advice, Code, Error};
-use fnb_table::ReadOptions;
+use fnb_table::{ReadOptions, read_times};
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,8 +38,33 @@ struct Given {
     key: Vec<String>,
     /// The data paths of the tables that refer to it, if it is a look-up table, and by which columns.
     references: Vec<(String, Vec<String>)>,
-    time: Option<String>,
+    time: Time,
     reading: Reading,
+}
+
+/// When the records of a table are from.
+enum Time {
+    /// The only date or timestamp tells.
+    Unknown,
+    /// They are of all times.
+    None,
+    /// A column tells.
+    Column(String),
+}
+
+/// `None`, `False` or the name of a column.
+impl FromPyObject<'_, '_> for Time {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
+        if given.is_none() {
+            Ok(Self::Unknown)
+        } else if given.is_instance_of::<PyBool>() {
+            Ok(Self::None)
+        } else {
+            Ok(Self::Column(given.extract()?))
+        }
+    }
 }
 
 impl Given {
@@ -71,7 +97,7 @@ pub(crate) struct Joined {
 impl Tables {
     /// Reads and joins the tables.
     pub(crate) fn join(
-        mut self,
+        self,
         reading: Reading,
         main: &Table,
         others: &Others,
@@ -83,24 +109,34 @@ impl Tables {
         }
         let mut keys = key_columns(&self.key, &specs);
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
-        let main = reading.read(main, keys_of(""), false, told)?;
-        let mut frames = BTreeMap::from([(String::new(), main)]);
-        for table in &mut self.given {
+        let frame = reading.read(main, keys_of(""), false, told)?;
+        let mut frames = BTreeMap::from([(String::new(), frame)]);
+        for table in &self.given {
             let path = &table.path;
             let batches = table_at(others, path)?;
-            let reading = std::mem::take(&mut table.reading);
-            let frame = reading.read(batches, keys_of(path), true, told);
+            let frame = table.reading.read(batches, keys_of(path), true, told);
             let frame = frame.map_err(|error| error.at(place(path)))?;
             frames.insert(path.clone(), frame);
         }
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
         let times = match &self.cutoff {
-            Some(root) => Some(self.times(root, &frames)?),
+            Some(root) => Some(self.times(root, &mut frames)?),
             None => None,
         };
+        schema.give_keys_their_types(&[], &mut frames, |path, columns| {
+            let table = self.given.iter().find(|table| table.path == path);
+            let (reading, batches) = match table {
+                Some(table) => (&table.reading, table_at(others, path)?.as_ref()),
+                None => (&reading, main),
+            };
+            let frame = reading.read_naturally(batches, columns);
+            frame.map(Some).map_err(|error| error.at(place(path)))
+        })?;
+        let schema = Schema::assemble(&self.key, &specs, &frames)?;
         let mut notes = times.as_ref().map_or_else(Vec::new, GuessedCutoff::notes);
         let cutoff = times.map(|times| times.cutoff);
         let database = Database::new(&schema, None, frames, cutoff)?;
+        database.check_keys()?;
         notes.extend(database.notes());
         let found = notes.iter().filter(|note| is_news(note));
         Ok(Joined {
@@ -122,10 +158,24 @@ impl Tables {
     }
 
     /// The times of a cut-off: those that were given, and of other tables the only one they have.
-    fn times(&self, root: &str, frames: &BTreeMap<String, Frame>) -> fnb::Result<GuessedCutoff> {
-        let owned = self.given.iter().filter(|table| table.kind != "lookup");
-        let given = owned.filter_map(|table| Some((table.path.clone(), table.time.clone()?)));
-        Cutoff::guess(root, given.collect(), frames)
+    fn times(
+        &self,
+        root: &str,
+        frames: &mut BTreeMap<String, Frame>,
+    ) -> fnb::Result<GuessedCutoff> {
+        let owned = || self.given.iter().filter(|table| table.kind != "lookup");
+        let given = owned().filter_map(|table| match &table.time {
+            Time::Column(column) => Some((table.path.clone(), column.clone())),
+            Time::Unknown | Time::None => None,
+        });
+        let timeless = owned().filter(|table| matches!(table.time, Time::None));
+        let cutoff = Cutoff {
+            root: root.to_owned(),
+            tables: given.collect(),
+            timeless: timeless.map(|table| table.path.clone()).collect(),
+        };
+        read_times(&cutoff, frames)?;
+        cutoff.complete(frames)
     }
 
     /// Numbers are no key of texts: a mistake that would leave every record without owner.

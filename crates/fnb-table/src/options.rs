@@ -1,5 +1,6 @@
 //! What the caller may say about the data.
 
+use crate::names;
 use crate::schema::TableSchema;
 use fnb::columns::{ColumnType, Role, Spelling};
 
@@ -223,6 +224,43 @@ impl ReadOptions {
             columns,
             only: true,
             ..Self::default()
+        }
+    }
+
+    /// The same for some columns alone, none of which is a key or the target: as they would be read
+    /// otherwise.
+    ///
+    /// ```
+    /// use fnb::columns::ColumnType;
+    /// use fnb_table::{Expected, ReadOptions};
+    /// let columns = vec![Expected::like("z*", ColumnType::Categorical), Expected::key("at")];
+    /// let options = ReadOptions { columns, ..ReadOptions::default() };
+    /// let alone = options.just(&["at".to_owned(), "zip".to_owned()]);
+    /// let types: Vec<_> = alone.columns.iter().map(|column| column.ty).collect();
+    /// assert_eq!(types, [None, Some(ColumnType::Categorical)]);
+    /// ```
+    #[must_use]
+    pub fn just(&self, columns: &[String]) -> Self {
+        let column = |name: &String| {
+            let weak = self.columns.iter().filter(|said| !said.is_strong());
+            let mut about = weak.filter(|said| match said.by {
+                SaidBy::Pattern => names::matches(&said.name, name),
+                SaidBy::Caller | SaidBy::Schema => said.name == *name,
+            });
+            let said = about.next_back().filter(|said| said.role == Role::Input);
+            Expected {
+                ty: said.and_then(|said| said.ty),
+                month_first: said.and_then(|said| said.month_first),
+                role: Role::Input,
+                ..Expected::key(name)
+            }
+        };
+        Self {
+            columns: columns.iter().map(column).collect(),
+            only: true,
+            drop: Vec::new(),
+            keep: Vec::new(),
+            ..self.clone()
         }
     }
 

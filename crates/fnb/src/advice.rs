@@ -53,6 +53,11 @@ pub enum Advice {
         /// One of the columns that it may be.
         column: String,
     },
+    /// Say that the records of a table have no time.
+    Timeless {
+        /// The table.
+        table: String,
+    },
     /// Write a schema file anew.
     WriteSchema {
         /// Is it one of several tables?
@@ -145,6 +150,12 @@ impl fmt::Display for Advice {
                 write!(
                     f,
                     "say which counts for table {table:?}, for instance {column:?}"
+                )
+            }
+            Self::Timeless { table } => {
+                write!(
+                    f,
+                    "say that all records of table {table:?} may be seen at any time"
                 )
             }
             Self::WriteSchema { .. } => f.write_str("write the schema file anew and edit that"),

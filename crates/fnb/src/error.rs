@@ -48,6 +48,8 @@ pub enum Code {
     InvalidSchema,
     /// D19: the data cannot be used as asked (too few rows, no such row, ...).
     UnusableData,
+    /// D20: no key of a table is one of the table it belongs to.
+    NoKeyMatches,
     /// M01: the file is not a model.
     NotAModel,
     /// M02: the model was written in a format this version cannot read.
@@ -93,6 +95,7 @@ impl Code {
             Code::InvalidFolds => "D17",
             Code::InvalidSchema => "D18",
             Code::UnusableData => "D19",
+            Code::NoKeyMatches => "D20",
             Code::NotAModel => "M01",
             Code::ModelVersion => "M02",
             Code::ModelChecksum => "M03",

@@ -31,6 +31,9 @@ pub(crate) struct TableArgs {
     /// The time of the records of a table, for --cutoff [default: its only date or timestamp]
     #[arg(long, value_name = "NAME=COLUMN", value_parser = time)]
     pub(crate) time: Vec<(String, String)>,
+    /// Which tables have no time: all their records are seen whatever the --cutoff
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) timeless: Vec<String>,
 }
 
 /// The tables around the main one, for a model that knows their keys.
@@ -74,6 +77,14 @@ impl TableArgs {
     /// Is there another table than the main one?
     pub(crate) fn is_empty(&self) -> bool {
         self.tables.is_empty() && self.lookups.is_empty()
+    }
+
+    /// Is there an option about others than the main table?
+    pub(crate) fn speak_of_others(&self) -> bool {
+        let about = [&self.one, &self.timeless];
+        self.cutoff.is_some()
+            || !self.time.is_empty()
+            || about.iter().any(|names| !names.is_empty())
     }
 
     /// Records that belong to the rows of a main table, one table per file, named after it.

@@ -1,7 +1,7 @@
 //! Several tables named by options: types are detected, keys given or guessed.
 
 use super::args::{TableArg, TableArgs};
-use super::read::{table_name, times};
+use super::read::{cutoff, table_name, times};
 use super::several::{Several, file_of, main};
 use crate::args::ReadArgs;
 use crate::input;
@@ -51,6 +51,7 @@ pub(super) fn read_by_options(
         check_target(target, &tables.key, &specs)?;
     }
     let mut keys = key_columns(&tables.key, &specs);
+    let natural = Natural::new(&opened);
     let (mut frames, mut dropped) = (BTreeMap::new(), Vec::new());
     let mut root_file = RootFile::default();
     for opening in opened {
@@ -80,14 +81,18 @@ pub(super) fn read_by_options(
     if let Some(target) = &target {
         check_no_copy(&target.name, data, tables, &frames)?;
     }
+    let schema = Schema::assemble(&tables.key, &specs, &frames)?;
+    let cutoff = cutoff(tables, &schema)?;
+    let cutoff = cutoff.map(|cutoff| times(cutoff, &mut frames, output));
+    let cutoff = cutoff.transpose()?;
+    let texts: Vec<String> = read.sparse.keys().map(|key| key.name).collect();
+    schema.give_keys_their_types(&texts, &mut frames, |path, columns| {
+        natural.read(path, columns)
+    })?;
     let mut schema = Schema::assemble(&tables.key, &specs, &frames)?;
     for (path, names) in &dropped {
         leave_out(names, path, &mut schema);
     }
-    let cutoff = match &tables.cutoff {
-        Some(root) => Some(times(root, tables, &schema, &frames, output)?),
-        None => None,
-    };
     Ok(Several {
         schema,
         frames,
@@ -95,6 +100,37 @@ pub(super) fn read_by_options(
         target,
         root_file,
     })
+}
+
+/// Columns that are keys, read again as they would be otherwise.
+struct Natural {
+    /// By data path: the files and how they are read.
+    tables: BTreeMap<String, (Vec<String>, ReadOptions)>,
+}
+
+impl Natural {
+    fn new(opened: &[Opening]) -> Self {
+        let table = |opening: &Opening| {
+            let options = ReadOptions {
+                may_be_empty: true,
+                ..opening.options.clone()
+            };
+            (opening.path.clone(), (opening.files.clone(), options))
+        };
+        Self {
+            tables: opened.iter().map(table).collect(),
+        }
+    }
+
+    /// `None` for standard input, which was read.
+    fn read(&self, path: &str, columns: &[String]) -> fnb::Result<Option<Frame>> {
+        match self.tables.get(path) {
+            Some((files, options)) if *files != ["-"] => {
+                Ok(Some(fnb_table::read(files, &options.just(columns))?.frame))
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Keys that are to be dropped still join tables, but are no inputs.

@@ -1,6 +1,6 @@
 //! Reading one table or several, to learn from.
 
-use super::args::{TableArgs, known_path, option_of, unknown_table};
+use super::args::{TableArgs, data_path, known_path, option_of, unknown_table};
 use super::by_options::read_by_options;
 use super::several::{Joined, Several, file_of, main};
 use crate::args::{DataArgs, ReadArgs};
@@ -10,7 +10,7 @@ use anyhow::Result;
 use fnb::columns::{ColumnType, Frame};
 use fnb::relational::{Cutoff, DataPath, RootFile, Schema, shown};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
+use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table, read_times};
 use std::collections::BTreeMap;
 
 /// Reads one table or several, with the columns of the main one that are no inputs. Its rows may repeat
@@ -47,9 +47,9 @@ pub(crate) fn read_data(
 fn check_alone(data: &[String], tables: &TableArgs) -> Result<()> {
     let (message, help) = if data.is_empty() {
         ("no data are given", "name files, or a --schema that does")
-    } else if tables.cutoff.is_some() || !tables.time.is_empty() || !tables.one.is_empty() {
+    } else if tables.speak_of_others() {
         (
-            "--cutoff, --time and --one speak of other tables, but none is given",
+            "--cutoff, --time, --timeless and --one speak of other tables, but none is given",
             "give them with --table NAME=FILE:KEY",
         )
     } else {
@@ -125,10 +125,9 @@ fn read_by_schema(
         }
         frames.insert(path, frame);
     }
-    let cutoff = match &tables.cutoff {
-        Some(root) => Some(times(root, tables, &file.schema, &frames, output)?),
-        None => file.cutoff,
-    };
+    let cutoff = cutoff(tables, &file.schema)?.or(file.cutoff);
+    let cutoff = cutoff.map(|cutoff| times(cutoff, &mut frames, output));
+    let cutoff = cutoff.transpose()?;
     let target = match target {
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
         None => None,
@@ -166,21 +165,39 @@ pub(super) fn table_name(path: &str) -> String {
     }
 }
 
-/// The times of a cut-off: those that were given, and of other tables the only one they have.
+/// The times of a cut-off: those that were given, and of other tables the only one they have. Times that
+/// files hold as texts are read.
 pub(super) fn times(
-    root: &str,
-    args: &TableArgs,
-    schema: &Schema,
-    frames: &BTreeMap<String, Frame>,
+    cutoff: Cutoff,
+    frames: &mut BTreeMap<String, Frame>,
     output: &Output,
 ) -> fnb::Result<Cutoff> {
-    for (path, _) in &args.time {
-        if schema.entity_at(path).is_none() || path.is_empty() {
-            return Err(unknown_table(&shown(path), "--time", &args.tables));
-        }
-    }
-    let given = args.time.iter().cloned().collect();
-    let found = Cutoff::guess(root, given, frames)?;
+    read_times(&cutoff, frames)?;
+    let found = cutoff.complete(frames)?;
     output.tell(&found.notes());
     Ok(found.cutoff)
+}
+
+/// The cut-off that options give, if they do.
+pub(super) fn cutoff(args: &TableArgs, schema: &Schema) -> fnb::Result<Option<Cutoff>> {
+    let paths = schema.data_paths();
+    let path = |named: &str, option: &str| {
+        let path = known_path(named, paths.iter().map(|table| table.path.as_str()));
+        if path.is_empty() || schema.entity_at(&path).is_none() {
+            return Err(unknown_table(&shown(&path), option, &args.tables));
+        }
+        Ok(path)
+    };
+    let time = |(table, column): &(String, String)| Ok((path(table, "--time")?, column.clone()));
+    let tables = args.time.iter().map(time).collect::<fnb::Result<_>>()?;
+    let timeless = args
+        .timeless
+        .iter()
+        .map(|name| path(&data_path(name), "--timeless"));
+    let timeless = timeless.collect::<fnb::Result<_>>()?;
+    Ok(args.cutoff.as_ref().map(|root| Cutoff {
+        root: root.clone(),
+        tables,
+        timeless,
+    }))
 }

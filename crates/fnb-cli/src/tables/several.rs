@@ -47,6 +47,7 @@ impl Several {
         };
         let name = self.target.as_ref().map(|target| target.name.as_str());
         let database = Database::new(&self.schema, name, self.frames, self.cutoff)?;
+        database.check_keys()?;
         output.tell(&database.notes());
         Ok(Joined {
             database: database.with_root_file(self.root_file),

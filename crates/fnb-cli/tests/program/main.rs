@@ -22,6 +22,7 @@ mod relational_golden;
 mod relational_invariance;
 mod relational_lookups;
 mod relational_sample;
+mod relational_shared;
 mod scratch;
 mod shop;
 mod sparse;

@@ -166,42 +166,35 @@ fn scoring_without_a_table() {
 }
 
 #[test]
-fn rows_that_repeat_a_key() {
-    let scratch = scratch();
-    let customers = scratch.text("customers.csv");
-    let first = customers.lines().nth(1).expect("a row");
-    scratch.write("twice.csv", format!("{customers}{first}\n"));
-    let tables = "-t class --table orders=orders.csv:customer";
-    let run = scratch
-        .fnb(&format!("train twice.csv {tables} -o twice.json"))
-        .ok();
-    assert!(
-        run.stderr
-            .contains("the main table: 1 row ignored: its key is that of an earlier row"),
-        "{}",
-        run.stderr
-    );
-    scratch
-        .fnb(&format!("train customers.csv {tables} -o once.json"))
-        .ok();
-    assert_eq!(scratch.read("twice.json"), scratch.read("once.json"));
-    let score = |file: &str| {
-        let predict = format!("predict once.json {file} --table orders=orders.csv --keep customer");
-        scratch.fnb(&predict).ok().stdout
-    };
-    assert_eq!(score("twice.csv"), score("customers.csv"));
-}
-
-#[test]
 fn no_record_has_a_row() {
     let scratch = scratch();
     let orders = scratch.text("orders.csv").replace('\n', "\nx");
     scratch.write("orphans.csv", orders.trim_end_matches('x'));
+    refused(
+        &scratch,
+        &format!("{TRAIN} --table orders=orphans.csv:customer"),
+        "D20",
+        &["orders", "main table", "\"000\"", "\"xnobody\""],
+    );
+    // A model may meet rows without records.
+    scratch
+        .fnb(&format!("{TRAIN} --table orders=orders.csv:customer"))
+        .ok();
     let run = scratch
-        .fnb(&format!("{TRAIN} --table orders=orphans.csv:customer"))
+        .fnb("predict m.json customers.csv --table orders=orphans.csv")
         .ok();
     assert!(run.stderr.contains("orders: none of its"), "{}", run.stderr);
-    assert!(run.stderr.contains("is the key right?"), "{}", run.stderr);
+    let cities = scratch.text("cities.csv").replace("\nC", "\nc");
+    scratch.write("cities.csv", cities);
+    refused(
+        &scratch,
+        &format!(
+            "{TRAIN} --table address=addresses.csv:customer --one address \
+             --lookup city=cities.csv:city@address.city"
+        ),
+        "D20",
+        &["address", "city", "\"c0\""],
+    );
 }
 
 #[test]

@@ -232,6 +232,27 @@ impl Frame {
         Some(self.columns.remove(i))
     }
 
+    /// Gives a column other content of as many rows.
+    ///
+    /// ```
+    /// # use fnb::columns::{Column, ColumnData, Frame, NumericColumn};
+    /// let zip = ColumnData::Categorical([Some("75001")].into_iter().collect());
+    /// let mut frame = Frame::new(1, vec![Column { name: "zip".into(), data: zip }])?;
+    /// frame.replace("zip", ColumnData::Numeric(NumericColumn::new(vec![75_001.0])))?;
+    /// assert!(matches!(frame.columns()[0].data, ColumnData::Numeric(_)));
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn replace(&mut self, name: &str, data: ColumnData) -> Result<()> {
+        let Some(position) = self.position(name) else {
+            let message = format!("there is no column {name:?} to replace");
+            return Err(Error::new(Code::Internal, message));
+        };
+        self.columns[position].data = data;
+        let columns = std::mem::take(&mut self.columns);
+        self.columns = Self::new(self.rows, columns)?.columns;
+        Ok(())
+    }
+
     /// The frame of the given rows, in the given order.
     #[must_use]
     pub fn take(&self, rows: &[usize]) -> Self {

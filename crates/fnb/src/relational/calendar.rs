@@ -2,7 +2,7 @@
 
 use super::Arithmetic;
 use super::rule::Rule;
-use crate::columns::TemporalColumn;
+use crate::columns::{Temporal, TemporalColumn};
 
 const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 
@@ -10,6 +10,8 @@ const MICROSECONDS_PER_DAY: i64 = 86_400_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct CivilDate {
     year: i64,
+    /// From 1.
+    month: i64,
     /// From 1.
     day_of_month: i64,
     /// From 1.
@@ -35,8 +37,36 @@ fn civil(days: i64) -> CivilDate {
     };
     CivilDate {
         year,
+        month: (month_from_march + 2) % 12 + 1,
         day_of_month,
         day_of_year,
+    }
+}
+
+/// A date, a time or a timestamp as people write it.
+pub(super) fn shown(kind: Temporal, value: i64) -> String {
+    let date = |days: i64| {
+        let date = civil(days);
+        format!(
+            "{:04}-{:02}-{:02}",
+            date.year, date.month, date.day_of_month
+        )
+    };
+    let time = |microseconds: i64| {
+        let seconds = microseconds / 1_000_000;
+        let (minutes, seconds) = (seconds / 60, seconds % 60);
+        format!("{:02}:{:02}:{seconds:02}", minutes / 60, minutes % 60)
+    };
+    let moment = |value: i64| {
+        let day = value.div_euclid(MICROSECONDS_PER_DAY);
+        let rest = value.rem_euclid(MICROSECONDS_PER_DAY);
+        format!("{} {}", date(day), time(rest))
+    };
+    match kind {
+        Temporal::Date => date(value),
+        Temporal::Time => time(value),
+        Temporal::Timestamp => moment(value),
+        Temporal::TimestampTz => moment(TemporalColumn::moment(value)) + "Z",
     }
 }
 
@@ -128,6 +158,7 @@ mod tests {
         for days in -135_140..200_000 {
             let expected = CivilDate {
                 year,
+                month: month as i64,
                 day_of_month: day,
                 day_of_year: of_year,
             };
@@ -142,6 +173,19 @@ mod tests {
                 (month, of_year, year) = (1, 1, year + 1);
             }
         }
+    }
+
+    #[test]
+    fn moments_as_people_write_them() {
+        assert_eq!(shown(Temporal::Date, 19_782), "2024-02-29");
+        assert_eq!(shown(Temporal::Date, -1), "1969-12-31");
+        assert_eq!(shown(Temporal::Time, 3_725_000_000), "01:02:05");
+        assert_eq!(
+            shown(Temporal::Timestamp, -1_000_000),
+            "1969-12-31 23:59:59"
+        );
+        let paris = TemporalColumn::zoned(0, 3_600_000_000);
+        assert_eq!(shown(Temporal::TimestampTz, paris), "1970-01-01 00:00:00Z");
     }
 
     #[test]

@@ -1,35 +1,40 @@
 //! As-of time: which records lie before the time of the row they belong to.
 
 use super::layout::{Layout, TableLayout};
-use super::path::{place, shown};
+use super::path::{owner, place, shown};
 use crate::columns::{Column, ColumnData, Frame, TemporalColumn};
 use crate::math::nearest_name;
 use crate::{Advice, Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Only records strictly before the time of their root row are seen: the protection against
 /// variables that know the future.
 ///
 /// A record with a missing time is not seen, and a root row with a missing time sees none. A record
 /// with a date but no time of day is seen from the day after. Tables that are not listed follow the
-/// records that own them; look-up tables are always seen.
+/// records that own them. Look-up tables are always seen, but not what they own.
 ///
 /// ```
 /// use fnb::relational::Cutoff;
 /// let cutoff = Cutoff {
 ///     root: "asked_on".into(),
 ///     tables: [("Orders".to_owned(), "day".to_owned())].into(),
+///     ..Cutoff::default()
 /// };
 /// assert_eq!(cutoff.tables["Orders"], "day");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Cutoff {
     /// The column of the root table with the time of each row: dates or timestamps.
     pub root: String,
     /// By data path, the column with the time of each record: dates or timestamps.
     pub tables: BTreeMap<String, String>,
+    /// The data paths of the tables that are said to have no time: rows that see the owners of their
+    /// records see them all.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub timeless: BTreeSet<String>,
 }
 
 /// A cut-off, and what had to be found out for it.
@@ -39,13 +44,12 @@ pub struct GuessedCutoff {
     pub cutoff: Cutoff,
     /// By data path, the times that were not given: the only date or timestamp of the table.
     pub guessed: BTreeMap<String, String>,
-    /// The tables of the root that have no time: all their records are seen.
-    pub timeless: Vec<String>,
 }
 
 impl Cutoff {
-    /// The cut-off at a column of the root table. Times may be given by data path; every other owned
-    /// table has its only date or timestamp. It is an error if a table has several.
+    /// The same with the times of all tables. Every owned table whose time is not given, and that is not
+    /// said to be timeless, has its only date or timestamp. It is an error if it has several, or none
+    /// although no owner has one that it could follow.
     ///
     /// ```
     /// use fnb::columns::{Column, ColumnData, Frame, Temporal, TemporalColumn};
@@ -53,35 +57,24 @@ impl Cutoff {
     /// let day = ColumnData::Temporal(TemporalColumn::new(Temporal::Date, vec![0]));
     /// let orders = Frame::new(1, vec![Column { name: "day".into(), data: day }])?;
     /// let frames = [(String::new(), Frame::new(0, vec![])?), ("Orders".into(), orders)];
-    /// let found = Cutoff::guess("asked_on", Default::default(), &frames.into())?;
+    /// let cutoff = Cutoff { root: "asked_on".into(), ..Cutoff::default() };
+    /// let found = cutoff.complete(&frames.into())?;
     /// assert_eq!(found.cutoff.tables["Orders"], "day");
     /// # Ok::<(), fnb::Error>(())
     /// ```
-    pub fn guess(
-        root: &str,
-        given: BTreeMap<String, String>,
-        frames: &BTreeMap<String, Frame>,
-    ) -> Result<GuessedCutoff> {
-        let mut found = GuessedCutoff {
-            cutoff: Self {
-                root: root.to_owned(),
-                tables: given,
-            },
-            guessed: BTreeMap::new(),
-            timeless: Vec::new(),
-        };
+    pub fn complete(self, frames: &BTreeMap<String, Frame>) -> Result<GuessedCutoff> {
+        let mut guessed = BTreeMap::new();
         for (path, frame) in frames {
-            let is_owned = !path.is_empty() && !path.starts_with('/');
-            if !is_owned || found.cutoff.tables.contains_key(path) {
+            if !is_owned(path) || self.tables.contains_key(path) || self.timeless.contains(path) {
                 continue;
             }
             let times: Vec<&str> = frame.columns().iter().filter_map(time_name).collect();
             match times.as_slice() {
                 // Records of records follow those that own them.
-                [] if path.contains('/') => {}
-                [] => found.timeless.push(path.clone()),
+                [] if is_owned(owner(path)) => {}
+                [] => return Err(no_time(path, frame)),
                 [column] => {
-                    found.guessed.insert(path.clone(), (*column).to_owned());
+                    guessed.insert(path.clone(), (*column).to_owned());
                 }
                 [first, ..] => {
                     let name = shown(path);
@@ -93,9 +86,45 @@ impl Cutoff {
                 }
             }
         }
-        found.cutoff.tables.extend(found.guessed.clone());
-        Ok(found)
+        let mut cutoff = self;
+        cutoff.tables.extend(guessed.clone());
+        Ok(GuessedCutoff { cutoff, guessed })
     }
+}
+
+/// Are there owners of the records at a data path? The root and look-up tables have none.
+fn is_owned(path: &str) -> bool {
+    !path.is_empty() && path.rfind('/') != Some(0)
+}
+
+/// Without a time, records of the future would be seen: it must be said that this is meant.
+fn no_time(path: &str, frame: &Frame) -> Error {
+    /// Names that a message lists.
+    const NAMES: usize = 8;
+    let texts = frame.columns().iter().filter(|column| {
+        let data = &column.data;
+        matches!(data, ColumnData::Categorical(_) | ColumnData::Text(_))
+    });
+    let texts: Vec<&str> = texts.map(|column| column.name.as_str()).collect();
+    let name = shown(path);
+    let mut message =
+        format!("{name} has no date or timestamp that says when its records are seen");
+    let timeless = Advice::Timeless {
+        table: path.to_owned(),
+    };
+    let Some(&first) = texts.first() else {
+        return Error::new(Code::Usage, message).help(timeless);
+    };
+    let others = if texts.len() > NAMES { ", …" } else { "" };
+    let listed = &texts[..texts.len().min(NAMES)];
+    message += &format!("; the columns {}{others} hold texts", listed.join(", "));
+    Error::new(Code::Usage, message).help(Advice::AnyOf(vec![
+        Advice::GiveTime {
+            table: path.to_owned(),
+            column: first.to_owned(),
+        },
+        timeless,
+    ]))
 }
 
 fn time_name(column: &Column) -> Option<&str> {
@@ -163,9 +192,9 @@ fn check_paths(layout: &Layout, cutoff: &Cutoff) -> Result<()> {
     let known: Vec<&str> = (layout.tables.iter().filter(owned))
         .map(|table| table.path.as_str())
         .collect();
-    for path in cutoff.tables.keys() {
+    for path in cutoff.tables.keys().chain(&cutoff.timeless) {
         if !known.contains(&path.as_str()) {
-            let message = format!("{path:?} cannot have a time column: no such records are owned");
+            let message = format!("{path:?} cannot have a time: no such records are owned");
             let help = format!("tables that can have one: {}", known.join(", "));
             return Err(Error::new(Code::InvalidSchema, message).help(help));
         }

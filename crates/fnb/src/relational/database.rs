@@ -129,6 +129,14 @@ impl Database {
         self.tables.reports()
     }
 
+    /// Fails if no key of a table is one of those it should belong to: nothing could be learnt from it.
+    pub fn check_keys(&self) -> Result<()> {
+        let mut strangers = self.reports().iter().filter_map(|r| r.strangers.as_ref());
+        strangers
+            .next()
+            .map_or(Ok(()), |strangers| Err(strangers.error()))
+    }
+
     /// The same in words, as far as there is anything to say.
     pub fn notes(&self) -> Vec<JoinNote> {
         self.reports().iter().flat_map(JoinNote::of_keys).collect()

@@ -1,5 +1,6 @@
 //! Which record of one table has the key that a record of another names: hash joins on typed keys.
 
+use super::calendar;
 use super::path::place;
 use crate::columns::{ColumnData, ColumnType, Frame, Temporal, TemporalColumn, Values};
 use crate::math::nearest_name;
@@ -38,6 +39,29 @@ impl<'a> Keys<'a> {
             columns: columns.collect::<Result<_>>()?,
             rows: frame.rows(),
         })
+    }
+
+    /// A few of the keys, as far as so many fields go.
+    fn sample(&self, length: usize) -> Vec<String> {
+        /// Enough to see how they are written.
+        const KEYS: usize = 3;
+        let mut sample = Vec::new();
+        for row in 0..self.rows {
+            let fields = self.columns[..length]
+                .iter()
+                .map(|column| column.shown(row));
+            let Some(fields) = fields.collect::<Option<Vec<String>>>() else {
+                continue;
+            };
+            let key = fields.join(", ");
+            if !sample.contains(&key) {
+                sample.push(key);
+            }
+            if sample.len() == KEYS {
+                break;
+            }
+        }
+        sample
     }
 
     /// The first `length` fields of the keys.
@@ -81,6 +105,29 @@ fn key_column<'a>(path: &str, frame: &'a Frame, name: &str) -> Result<KeyColumn<
     }
 }
 
+/// Two tables whose keys have nothing in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strangers {
+    path: String,
+    /// A few keys, as written.
+    keys: Vec<String>,
+    other_path: String,
+    other_keys: Vec<String>,
+}
+
+impl Strangers {
+    /// None of the keys of a table is one of another.
+    pub(super) fn error(&self) -> Error {
+        let (name, other) = (place(&self.path), place(&self.other_path));
+        let (keys, others) = (self.keys.join(", "), self.other_keys.join(", "));
+        let message =
+            format!("no key of {name} is a key of {other}: {keys} there, but {others} here");
+        Error::new(Code::NoKeyMatches, message).help(
+            "keys are compared as they are written: make them the same, or name other columns",
+        )
+    }
+}
+
 /// Records of a table by their key; of several with one key, the first.
 pub(super) struct KeyIndex<'a> {
     keys: Keys<'a>,
@@ -118,6 +165,24 @@ impl KeyColumn<'_> {
             Self::Times(kind, values) => {
                 let present = Some(values[row]).filter(|&v| v != TemporalColumn::MISSING);
                 present.map(|value| kind.same_clock(value) as u64)
+            }
+        }
+    }
+
+    /// The value of a row as a message shows it, so that blanks are seen.
+    fn shown(self, row: usize) -> Option<String> {
+        match self {
+            Self::Text { codes, values } => {
+                let text = values.get(codes[row]);
+                text.map(|text| format!("{text:?}"))
+            }
+            Self::Numbers(values) => {
+                let number = Some(values[row]).filter(|value| !value.is_nan());
+                number.map(|number| number.to_string())
+            }
+            Self::Times(kind, values) => {
+                let time = Some(values[row]).filter(|&time| time != TemporalColumn::MISSING);
+                time.map(|time| calendar::shown(kind, time))
             }
         }
     }
@@ -213,6 +278,16 @@ impl<'a> KeyIndex<'a> {
             *id = self.first.get(*id as usize).copied().unwrap_or(NONE);
         }
         Ok(ids)
+    }
+
+    /// What the keys look like here and there, where none is found.
+    pub(super) fn strangers(&self, keys: &Keys<'_>) -> Strangers {
+        Strangers {
+            path: keys.path.to_owned(),
+            keys: keys.sample(self.keys.columns.len()),
+            other_path: self.keys.path.to_owned(),
+            other_keys: self.keys.sample(self.keys.columns.len()),
+        }
     }
 
     fn check_types(&self, keys: &Keys<'_>) -> Result<()> {

@@ -61,8 +61,6 @@ pub enum Found {
         /// The relation that leads to the look-up table.
         relation: String,
     },
-    /// A cut-off hides nothing here: there is no date or timestamp.
-    Timeless,
     /// The time of a record, which nobody gave.
     Time {
         /// The column.
@@ -168,7 +166,6 @@ impl JoinNote {
 impl GuessedCutoff {
     /// What was found out that nobody said.
     pub fn notes(&self) -> Vec<JoinNote> {
-        let timeless = self.timeless.iter().map(|path| (path, Found::Timeless));
         let times = self.guessed.iter().map(|(path, column)| {
             let column = column.clone();
             (path, Found::Time { column })
@@ -177,7 +174,7 @@ impl GuessedCutoff {
             table: path.clone(),
             found,
         };
-        timeless.chain(times).map(note).collect()
+        times.map(note).collect()
     }
 }
 
@@ -233,12 +230,6 @@ impl fmt::Display for JoinNote {
             Found::Unmatched { rows, relation } => {
                 let rows = many(*rows, "row has", "rows have");
                 write!(f, "{name}: {rows} no match in {relation}")
-            }
-            Found::Timeless => {
-                write!(
-                    f,
-                    "{name} has no date or timestamp: all its records are seen"
-                )
             }
             Found::Time { column } => write!(f, "{name}: the time of a record is {column}"),
             Found::Features { features } => {

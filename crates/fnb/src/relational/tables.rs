@@ -2,7 +2,7 @@
 
 use super::arrange::{Arranged, Order, arrange};
 use super::cutoff::{AsOf, Cutoff};
-use super::join::{KeyIndex, Keys, NONE};
+use super::join::{KeyIndex, Keys, NONE, Strangers};
 use super::layout::Layout;
 use super::path::place;
 use super::sample::RootFile;
@@ -173,6 +173,8 @@ pub struct KeyReport {
     pub hidden: usize,
     /// By relation to a look-up table: rows whose key it does not have, or that have none.
     pub unmatched: BTreeMap<String, usize>,
+    /// Set if none of its keys is one of its owners, or of a look-up table that it refers to.
+    pub strangers: Option<Strangers>,
 }
 
 impl Tables {
@@ -431,14 +433,22 @@ fn join(
                     *owner = NONE;
                 }
             }
-            reports[link.table].orphans = owners.iter().filter(|&&row| row == NONE).count();
+            let orphans = owners.iter().filter(|&&row| row == NONE).count();
+            reports[link.table].orphans = orphans;
+            if orphans == owners.len() && !owners.is_empty() && frames[t].rows() > 0 {
+                reports[link.table].strangers = Some(index.strangers(&keys));
+            }
             joined.owners[link.table] = owners;
         }
         for (from, link) in referring {
             let other = &layout.tables[from];
             let by = other.links[link].by.as_deref().expect("a reference");
-            let rows = index.find(&Keys::new(&other.path, &frames[from], by)?)?;
+            let keys = Keys::new(&other.path, &frames[from], by)?;
+            let rows = index.find(&keys)?;
             let unmatched = rows.iter().filter(|&&row| row == NONE).count();
+            if unmatched == rows.len() && !rows.is_empty() && frames[t].rows() > 0 {
+                reports[from].strangers = Some(index.strangers(&keys));
+            }
             let name = other.links[link].name.clone();
             reports[from].unmatched.insert(name, unmatched);
             joined.references[from][link] = Some(rows);

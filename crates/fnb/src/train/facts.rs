@@ -119,7 +119,7 @@ impl Needed {
 
 /// Entities and columns of the times of a cut-off.
 fn times<'a>(schema: &'a Schema, cutoff: Option<&'a Cutoff>) -> Vec<(&'a str, &'a str)> {
-    let Some(Cutoff { root, tables }) = cutoff else {
+    let Some(Cutoff { root, tables, .. }) = cutoff else {
         return Vec::new();
     };
     let mut times = vec![(schema.root.as_str(), root.as_str())];
@@ -161,5 +161,8 @@ fn of_tables(cutoff: &Cutoff, tables: &[Table]) -> Cutoff {
     Cutoff {
         root: cutoff.root.clone(),
         tables: times.map(|(p, c)| (p.clone(), c.clone())).collect(),
+        timeless: (cutoff.timeless.iter().filter(|path| needed(path)))
+            .cloned()
+            .collect(),
     }
 }

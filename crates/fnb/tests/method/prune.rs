@@ -97,6 +97,7 @@ fn of_tables(method: Method) -> Model {
     let cutoff = Cutoff {
         root: "asked".into(),
         tables: [("orders".to_owned(), "day".to_owned())].into(),
+        ..Cutoff::default()
     };
     let schema: Schema = serde_json::from_str(SCHEMA).unwrap();
     let database = Database::new(&schema, None, frames.into(), Some(cutoff)).unwrap();

@@ -301,6 +301,7 @@ fn a_cutoff_is_strict_and_a_date_lasts_a_day() {
         let cutoff = Cutoff {
             root: "asked".into(),
             tables: [("Orders".to_owned(), column.to_owned())].into(),
+            ..Cutoff::default()
         };
         let tables = Tables::new(&schema, frames(), Some(&cutoff)).unwrap();
         let columns = values(&tables, std::slice::from_ref(&count), Arithmetic::Exact);
@@ -322,6 +323,7 @@ fn a_cutoff_is_strict_and_a_date_lasts_a_day() {
         let cutoff = Cutoff {
             root: root.into(),
             tables: [(table.to_owned(), column.to_owned())].into(),
+            ..Cutoff::default()
         };
         let error = Tables::new(&schema, frames(), Some(&cutoff)).unwrap_err();
         assert_eq!(error.code(), code, "{error}");

@@ -97,6 +97,7 @@ fn cutoff() -> Cutoff {
     Cutoff {
         root: "asked".into(),
         tables: [("Orders".to_owned(), "day".to_owned())].into(),
+        ..Cutoff::default()
     }
 }
 

@@ -301,6 +301,7 @@ fn cutoff(case: &Case) -> Option<Cutoff> {
         tables: tables
             .filter_map(|(path, frame)| Some((path.clone(), time(frame)?)))
             .collect(),
+        ..Cutoff::default()
     })
 }
 

@@ -6,7 +6,7 @@ use fnb::columns::{
     CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn,
 };
 use fnb::relational::{Arithmetic, Cutoff, Database, Schema};
-use fnb::{Labelled, Preset, Settings, cross_validate};
+use fnb::{FoldFigures, Labelled, Preset, Settings, cross_validate};
 use std::collections::BTreeMap;
 
 const SCHEMA: &str = r#"{"root": "Visit", "entities": {
@@ -265,6 +265,7 @@ fn cutoff() -> Cutoff {
         tables: times
             .map(|(table, time)| (table.into(), time.into()))
             .into(),
+        ..Cutoff::default()
     }
 }
 
@@ -307,7 +308,12 @@ fn shared_records_are_like_copies() {
         for (found, expected) in found.folds.iter().zip(&expected.folds) {
             let figures = |fold: &FoldFigures| {
                 let figures = &fold.figures;
-                (figures.criterion, figures.selected, figures.auc, figures.log_loss)
+                (
+                    figures.criterion,
+                    figures.selected,
+                    figures.auc,
+                    figures.log_loss,
+                )
             };
             assert_eq!(figures(found), figures(expected));
         }

@@ -232,7 +232,12 @@ impl Grammar {
         for (entity, (name, declared)) in schema.entities.iter().enumerate() {
             for field in &declared.fields {
                 let is_target = *name == schema.root && target == Some(field.name.as_str());
-                if field.unused || is_target || declared.key.contains(&field.name) {
+                // A key says who, and nothing else; the time in a key of the root tells the season too.
+                let is_time =
+                    matches!(field.kind, FieldKind::Column { ty } if ty.temporal().is_some());
+                let is_key =
+                    declared.key.contains(&field.name) && !(is_time && *name == schema.root);
+                if field.unused || is_target || is_key {
                     continue;
                 }
                 let related = match &field.kind {
