@@ -21,7 +21,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fnb import FNBClassifier, MODLEncoder, RelationalFeatures, Table
 
-RECORDS = pd.DataFrame({"id": np.arange(30.0), "size": np.arange(30) % 7})
+# Rows of the checks are random numbers: they would be keys of no record, which is an error.
+RECORDS = pd.DataFrame({"id": np.arange(0.0), "size": np.arange(0.0)})
 
 
 @parametrize_with_checks(
@@ -33,8 +34,8 @@ RECORDS = pd.DataFrame({"id": np.arange(30.0), "size": np.arange(30) % 7})
         MODLEncoder(output="index"),
         MODLEncoder(output="onehot"),
         RelationalFeatures(),
-        # Checks repeat rows, hence keys: only look-up tables may be asked for a key twice.
         RelationalFeatures([Table("record", RECORDS, on={"x0": "id"}, kind="lookup")]),
+        RelationalFeatures([Table("record", RECORDS, on={"x0": "id"})]),
     ]
 )
 def test_checks_of_scikit_learn(estimator, check):

@@ -338,10 +338,64 @@ def test_errors_name_the_table(data):
     with pytest.raises(ValueError, match="there is no table order; the tables are orders"):
         clf = FNBClassifier(tables=[Table("orders", orders, on="customer")]).fit(X, y)
         clf.predict(X, tables={"order": orders})
-    with pytest.raises(ValueError, match="row 1 of X has the key of an earlier row"):
-        clf.predict(X.iloc[[0, 0]])
+    strangers = orders.assign(customer=orders["customer"] + 10_000)
+    fails("no key of table o is a key of the main table", Table("o", strangers, on="customer"))
     with pytest.raises(ValueError, match="kind must be one of"):
         Table("orders", orders, on="customer", kind="some")
+
+
+def test_rows_with_the_same_key_share_its_records(data):
+    X, y = inputs(data)
+    tables = around(data)
+    twice = np.r_[np.arange(len(X)), np.arange(0, len(X), 3)]
+    clf = FNBClassifier(tables=tables, cutoff="asked").fit(X.iloc[twice], y.iloc[twice])
+    proba = clf.predict_proba(X)
+    np.testing.assert_array_equal(clf.predict_proba(X.iloc[twice]), proba[twice])
+    features = RelationalFeatures(tables, n_features=50, cutoff="asked").fit(X.iloc[twice])
+    np.testing.assert_array_equal(features.transform(X.iloc[twice]), features.transform(X)[twice])
+    # Each row has its own time.
+    early, late = X.assign(asked=X["asked"].min()), X.assign(asked=X["asked"].max())
+    counts = RelationalFeatures(tables, rules="TableCount", n_features=1, cutoff="asked").fit(X)
+    both = counts.transform(pd.concat([early, late]))
+    np.testing.assert_array_equal(both[: len(X)], counts.transform(early))
+    np.testing.assert_array_equal(both[len(X) :], counts.transform(late))
+    assert both[len(X) :].sum() > both[: len(X)].sum()
+
+
+def test_a_table_without_a_time(data):
+    X, y = inputs(data)
+    orders = data["orders"]
+    timeless = orders.drop(columns="day")
+
+    def fit(table):
+        return FNBClassifier(tables=[table], cutoff="asked").fit(X, y)
+
+    with pytest.raises(ValueError, match="orders has no date or timestamp.*time=False"):
+        fit(Table("orders", timeless, on="customer"))
+    fit(Table("orders", timeless, on="customer", time=False))
+    with pytest.raises(ValueError, match="time is a column, None or False"):
+        Table("orders", orders, on="customer", time=True)
+    # Times that a frame holds as text.
+    dated = Table("orders", orders, on="customer", time="day")
+    texts = orders.assign(day=orders["day"].map(lambda day: None if pd.isna(day) else str(day)))
+    for given in ("day", None):
+        as_text = Table("orders", texts, on="customer", time=given)
+        np.testing.assert_array_equal(
+            fit(as_text).predict_proba(X), fit(dated).predict_proba(X)
+        )
+
+
+def test_keys_keep_their_type():
+    rng = np.random.default_rng(5)
+    hours = pd.date_range("2024-05-01", periods=480, freq="h")
+    X = pd.DataFrame({"at": hours.repeat(2), "gate": rng.integers(10, 19, 960)})
+    y = np.where((X["at"].dt.hour > 15) & (rng.random(960) < 0.9), "late", "fine")
+    weather = pd.DataFrame({"at": hours, "wind": rng.integers(0, 30, 480)})
+    tables = [Table("weather", weather, on="at", kind="lookup")]
+    alone = FNBClassifier(n_features=200).fit(X, y)
+    clf = FNBClassifier(tables=tables, n_features=200).fit(X, y)
+    assert any(v["name"].startswith("at.") for v in clf.constructed_features_)
+    assert clf.score(X, y) >= alone.score(X, y) - 0.01
 
 
 def test_values_as_a_frame(data):

@@ -197,7 +197,7 @@ impl Tables {
         for record in 0..owners.frame.rows() as u32 {
             let times = of_owners.as_ref().map_or(1, |times| times[record as usize]);
             let keeper = owners.keeper(record).expect("a record");
-            of_keys[keeper as usize] += times;
+            of_keys[keeper as usize] = times.saturating_add(of_keys[keeper as usize]);
         }
         let mut times = Vec::with_capacity(here.frame.rows());
         for (keeper, range) in offsets.windows(2).enumerate() {

@@ -12,14 +12,12 @@ const BLOCK_TEXTS: usize = 512;
 /// The most frequent tokens first, then the shorter ones, then by bytes; at most `limit`.
 pub(super) fn ranked(
     texts: &CategoricalColumn,
-    records: &Records,
+    records: &Records<'_>,
     tokeniser: Tokeniser,
     limit: usize,
 ) -> Vec<String> {
     let mut times = vec![0_u64; texts.values().len()];
-    for record in records.all() {
-        times[texts.codes()[record as usize] as usize] += 1;
-    }
+    records.each(|record| times[texts.codes()[record as usize] as usize] += 1);
     let counted = times.par_chunks(BLOCK_TEXTS).enumerate();
     let counted = counted.map(|(block, times)| {
         let mut totals: HashMap<&str, u64> = HashMap::new();
@@ -61,15 +59,13 @@ pub(super) fn ranked(
 /// The number of occurrences of each of these tokens in the texts of each root row.
 pub(super) fn columns(
     texts: &CategoricalColumn,
-    records: &Records,
+    records: &Records<'_>,
     tokeniser: Tokeniser,
     tokens: &[&str],
 ) -> Vec<SparseColumn> {
     let position: HashMap<&str, u32> = (0..).zip(tokens).map(|(i, &token)| (token, i)).collect();
     let mut reached = vec![false; texts.values().len()];
-    for record in records.all() {
-        reached[texts.codes()[record as usize] as usize] = true;
-    }
+    records.each(|record| reached[texts.codes()[record as usize] as usize] = true);
     // A text that many records share is cut once.
     let of_text: Vec<Vec<u32>> = reached
         .par_iter()
@@ -86,9 +82,9 @@ pub(super) fn columns(
     let mut found = Vec::new();
     for row in 0..records.rows() {
         found.clear();
-        for record in records.of(row) {
+        records.each_of(row, |record| {
             found.extend_from_slice(&of_text[texts.codes()[record as usize] as usize]);
-        }
+        });
         found.sort_unstable();
         for same in found.chunk_by(|a, b| a == b) {
             entries[same[0] as usize].push((row as u32, same.len() as f64));

@@ -203,7 +203,7 @@ pub fn text_columns(tables: &Tables, features: &[TextFeature]) -> Result<Vec<Spa
 /// The texts of the records.
 fn text_field<'a>(
     tables: &'a Tables,
-    records: &Records,
+    records: &Records<'_>,
     field: &str,
 ) -> Result<&'a CategoricalColumn> {
     let place = super::path::place(&tables.layout.tables[records.table].path);

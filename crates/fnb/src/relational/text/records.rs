@@ -3,40 +3,55 @@
 use crate::Result;
 use crate::relational::join::NONE;
 use crate::relational::tables::Tables;
+use crate::relational::views::Views;
 
-/// The records of one table that each root row reaches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Records {
+/// The records of one table that each root row reaches. Many rows may share many records: the last
+/// step is made when they are asked for.
+#[derive(Debug)]
+pub(super) struct Records<'a> {
+    tables: &'a Tables,
     /// Position of the table.
     pub(super) table: usize,
-    /// Those of root row `i` are `reached[starts[i]..starts[i + 1]]`.
+    /// What is reached before the last relation: by root row `i` the views from `starts[i]` to
+    /// `starts[i + 1]`.
+    before: Views,
     starts: Vec<usize>,
-    /// Records, or [`NONE`].
-    reached: Vec<u32>,
+    /// The last relation, of which table.
+    last: Option<(usize, usize)>,
 }
 
-impl Records {
+impl<'a> Records<'a> {
     /// Follows relations from the root.
-    pub(super) fn reached(tables: &Tables, relations: &[String]) -> Result<Self> {
-        let mut table = 0;
-        let mut views = tables.starting_views(table);
-        let mut starts: Vec<usize> = (0..=views.len()).collect();
+    pub(super) fn reached(tables: &'a Tables, relations: &[String]) -> Result<Self> {
+        let views = tables.starting_views(0);
+        let mut reached = Self {
+            tables,
+            table: 0,
+            starts: (0..=views.len()).collect(),
+            before: views,
+            last: None,
+        };
         for relation in relations {
-            let link = tables.layout.link(table, relation)?;
-            views = tables.follow(&views, table, link)?;
-            // A relation that leads to one record leaves rows as they are.
-            if let [_, ..] = views.offsets.as_slice() {
-                for start in &mut starts {
-                    *start = views.offsets[*start] as usize;
-                }
-            }
-            table = tables.layout.tables[table].links[link].table;
+            reached.make_last_step()?;
+            let link = tables.layout.link(reached.table, relation)?;
+            reached.last = Some((reached.table, link));
+            reached.table = tables.layout.tables[reached.table].links[link].table;
         }
-        Ok(Self {
-            table,
-            starts,
-            reached: views.records,
-        })
+        Ok(reached)
+    }
+
+    fn make_last_step(&mut self) -> Result<()> {
+        let Some((table, link)) = self.last else {
+            return Ok(());
+        };
+        self.before = self.tables.follow(&self.before, table, link)?;
+        // A relation that leads to one record leaves rows as they are.
+        if !self.before.offsets.is_empty() {
+            for start in &mut self.starts {
+                *start = self.before.offsets[*start] as usize;
+            }
+        }
+        Ok(())
     }
 
     /// Number of root rows.
@@ -44,18 +59,26 @@ impl Records {
         self.starts.len() - 1
     }
 
-    /// The records of a root row.
-    pub(super) fn of(&self, row: usize) -> impl Iterator<Item = u32> {
-        present(&self.reached[self.starts[row]..self.starts[row + 1]])
+    /// Calls with the records of a root row.
+    pub(super) fn each_of(&self, row: usize, mut call: impl FnMut(u32)) {
+        for view in self.starts[row]..self.starts[row + 1] {
+            let record = self.before.records[view];
+            match self.last {
+                Some((table, link)) => {
+                    let now = self.before.now.get(view).copied();
+                    let seen = self.tables.seen_records(table, link, record, now);
+                    seen.for_each(&mut call);
+                }
+                None if record != NONE => call(record),
+                None => {}
+            }
+        }
     }
 
-    /// The records of all root rows; a record that several reach is there several times.
-    pub(super) fn all(&self) -> impl Iterator<Item = u32> {
-        present(&self.reached)
+    /// Calls with the records of all root rows; a record that several reach is there several times.
+    pub(super) fn each(&self, mut call: impl FnMut(u32)) {
+        for row in 0..self.rows() {
+            self.each_of(row, &mut call);
+        }
     }
-}
-
-/// A relation that leads to at most one record may lead to none.
-fn present(records: &[u32]) -> impl Iterator<Item = u32> {
-    records.iter().copied().filter(|&record| record != NONE)
 }
