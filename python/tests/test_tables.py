@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
@@ -473,16 +473,25 @@ RECORDS = st.lists(
 )
 
 
+def fit_or_assume(features, X):
+    """Fits, unless no key has a match: an error of its own."""
+    try:
+        return features.fit(X)
+    except ValueError as error:
+        assume("[D20]" not in str(error))
+        raise
+
+
 @pytest.mark.filterwarnings("ignore:.*none of its")
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(records=RECORDS, parents=st.lists(st.integers(0, 8), min_size=1, max_size=9, unique=True))
+@given(records=RECORDS, parents=st.lists(st.integers(0, 8), min_size=1, max_size=9))
 def test_values_are_those_of_sql(records, parents):
     X = pl.DataFrame({"id": parents}, schema={"id": pl.Int64})
     orders = pl.DataFrame(
         records, schema={"id": pl.Int64, "n": pl.Float64, "c": pl.String}, orient="row"
     )
     features = RelationalFeatures([Table("orders", orders, on="id")], n_features=150)
-    values = features.fit(X).transform(X)
+    values = fit_or_assume(features, X).transform(X)
     base = duckdb.connect()
     base.register("orders_", orders.to_arrow())
     base.register("x_", X.with_row_index("place").to_arrow())

@@ -6,6 +6,7 @@ use crate::columns::{ColumnData, ColumnType, Frame, Temporal, TemporalColumn, Va
 use crate::math::nearest_name;
 use crate::{Advice, Code, Error, Result};
 use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 /// Stands for "no such record".
 pub(super) const NONE: u32 = u32::MAX;
@@ -41,27 +42,23 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// A few of the keys, as far as so many fields go.
+    /// A few of the keys, as far as so many fields go: the first in order, whatever that of the rows.
     fn sample(&self, length: usize) -> Vec<String> {
         /// Enough to see how they are written.
         const KEYS: usize = 3;
-        let mut sample = Vec::new();
+        let mut sample = BTreeSet::new();
         for row in 0..self.rows {
-            let fields = self.columns[..length]
-                .iter()
-                .map(|column| column.shown(row));
+            let fields = self.columns[..length].iter();
+            let fields = fields.map(|column| column.shown(row));
             let Some(fields) = fields.collect::<Option<Vec<String>>>() else {
                 continue;
             };
-            let key = fields.join(", ");
-            if !sample.contains(&key) {
-                sample.push(key);
-            }
-            if sample.len() == KEYS {
-                break;
+            sample.insert(fields.join(", "));
+            if sample.len() > KEYS {
+                sample.pop_last();
             }
         }
-        sample
+        sample.into_iter().collect()
     }
 
     /// The first `length` fields of the keys.
@@ -280,14 +277,17 @@ impl<'a> KeyIndex<'a> {
         Ok(ids)
     }
 
-    /// What the keys look like here and there, where none is found.
-    pub(super) fn strangers(&self, keys: &Keys<'_>) -> Strangers {
-        Strangers {
+    /// What the keys look like here and there, where none is found; `None` if there are no keys on one
+    /// side.
+    pub(super) fn strangers(&self, keys: &Keys<'_>) -> Option<Strangers> {
+        let strangers = Strangers {
             path: keys.path.to_owned(),
             keys: keys.sample(self.keys.columns.len()),
             other_path: self.keys.path.to_owned(),
             other_keys: self.keys.sample(self.keys.columns.len()),
-        }
+        };
+        let has_both = !strangers.keys.is_empty() && !strangers.other_keys.is_empty();
+        has_both.then_some(strangers)
     }
 
     fn check_types(&self, keys: &Keys<'_>) -> Result<()> {

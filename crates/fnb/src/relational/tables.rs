@@ -427,17 +427,16 @@ fn join(
             let keys = &schema.entity(&child.entity).key;
             let keys = Keys::new(&child.path, &frames[link.table], keys)?.prefix(key.len());
             let mut owners = index.find(&keys)?;
+            if owners.iter().all(|&row| row == NONE) {
+                reports[link.table].strangers = index.strangers(&keys);
+            }
             // What an orphan owns has no root row either.
             for owner in &mut owners {
                 if joined.owners[t].get(*owner as usize) == Some(&NONE) {
                     *owner = NONE;
                 }
             }
-            let orphans = owners.iter().filter(|&&row| row == NONE).count();
-            reports[link.table].orphans = orphans;
-            if orphans == owners.len() && !owners.is_empty() && frames[t].rows() > 0 {
-                reports[link.table].strangers = Some(index.strangers(&keys));
-            }
+            reports[link.table].orphans = owners.iter().filter(|&&row| row == NONE).count();
             joined.owners[link.table] = owners;
         }
         for (from, link) in referring {
@@ -446,8 +445,8 @@ fn join(
             let keys = Keys::new(&other.path, &frames[from], by)?;
             let rows = index.find(&keys)?;
             let unmatched = rows.iter().filter(|&&row| row == NONE).count();
-            if unmatched == rows.len() && !rows.is_empty() && frames[t].rows() > 0 {
-                reports[from].strangers = Some(index.strangers(&keys));
+            if unmatched == rows.len() {
+                reports[from].strangers = index.strangers(&keys);
             }
             let name = other.links[link].name.clone();
             reports[from].unmatched.insert(name, unmatched);
