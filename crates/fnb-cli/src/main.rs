@@ -12,6 +12,7 @@ mod destination;
 mod input;
 mod interrupt;
 mod labelled;
+mod memory;
 mod output;
 mod progress;
 mod sparse;

@@ -26,6 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod arrow;
 mod atomic;
 mod concat;
@@ -35,6 +37,7 @@ mod folds;
 mod guard;
 mod infer;
 mod info;
+mod memory;
 mod names;
 mod number;
 mod open;

@@ -3,6 +3,7 @@
 use crate::arrow::{Columns, damaged, names, needed, places};
 use crate::guard::guarded;
 use crate::info::{Format, TableInfo};
+use crate::memory;
 use crate::options::ReadOptions;
 use crate::parquet_page::check_page;
 use crate::plan::Plan;
@@ -197,6 +198,12 @@ impl ParquetFile {
         let together = threads.div_ceil(shares.len().max(1));
         let mut first_row = 0;
         for wave in (0..groups.len()).collect::<Vec<_>>().chunks(together) {
+            if first_row > 0 {
+                // What a damaged file claims is found out in its first groups. Codes of texts take 4 bytes.
+                let rows = (groups.iter().sum::<usize>() - first_row) as u64;
+                let values = rows.saturating_mul(needed.len() as u64);
+                memory::check(&self.name, values.saturating_mul(4))?;
+            }
             let mut tasks = Vec::new();
             for &group in wave {
                 tasks.extend(shares.iter().map(|&read| Task {

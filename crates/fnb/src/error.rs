@@ -6,7 +6,7 @@ use std::fmt;
 /// A stable code, printed as `error[D05]`, that scripts and documentation can rely on.
 ///
 /// `D` codes are about data, `M` codes about model files, `O` codes about outputs, `U` codes
-/// about options.
+/// about options, `S` codes about the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Code {
@@ -66,6 +66,8 @@ pub enum Code {
     Output,
     /// U01: an option has an invalid value, or an output is an input.
     Usage,
+    /// S01: the work needs more memory than there is.
+    OutOfMemory,
     /// I01: a bug in this program.
     Internal,
     /// I02: the caller ended the work before it was done.
@@ -104,13 +106,14 @@ impl Code {
             Code::ModelLimits => "M06",
             Code::Output => "O01",
             Code::Usage => "U01",
+            Code::OutOfMemory => "S01",
             Code::Internal => "I01",
             Code::Interrupted => "I02",
         }
     }
 
     /// The exit code of a program that ends with this error: 1 for a bug, 2 for a wrong option,
-    /// 3 for data, models and outputs, 130 for an interruption.
+    /// 3 for data, models, outputs and memory, 130 for an interruption.
     pub fn exit_code(self) -> u8 {
         match self {
             Code::Internal => 1,

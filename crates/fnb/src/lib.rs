@@ -68,6 +68,8 @@
 //! # Ok::<(), fnb::Error>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod advice;
 pub mod columns;
 #[cfg(test)]

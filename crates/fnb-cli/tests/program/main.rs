@@ -11,6 +11,8 @@ mod data;
 mod documents;
 mod golden;
 mod invariance;
+#[cfg(target_os = "linux")]
+mod memory;
 mod methods;
 mod module_graph;
 mod odd_tables;

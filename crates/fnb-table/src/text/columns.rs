@@ -7,6 +7,7 @@ use super::parse::{Action, Categories, Found, Layout, Parsed};
 use crate::dates::{Formats, from_texts, reading_of};
 use crate::infer::{detected, doubt, stray_texts_warning};
 use crate::info::{Detail, Warning};
+use crate::memory;
 use crate::options::DayOrder;
 use crate::plan::{Plan, Want};
 use crate::unreadable::{Reading, Unreadable};
@@ -148,7 +149,14 @@ impl Columns {
     }
 
     /// Room for that many rows in all.
-    pub(super) fn reserve(&mut self, rows: usize) {
+    pub(super) fn reserve(&mut self, rows: usize, file: &str) -> Result<()> {
+        let bytes = self.states.iter().map(|state| match state {
+            State::Numbers(_) | State::Temporal { .. } => 8,
+            // Of texts the codes are sure.
+            State::Categories { .. } => 4,
+            _ => 0,
+        });
+        memory::check(file, bytes.sum::<u64>() * rows as u64)?;
         for state in &mut self.states {
             match state {
                 State::Numbers(Numbers { values, .. }) => {
@@ -160,6 +168,7 @@ impl Columns {
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// Adds the rows of pieces of a file; `line` is the number of the line before them.

@@ -171,7 +171,7 @@ impl Tables<'_> {
             if let (1, Some(size)) = (waves, file.size) {
                 let rows = columns.rows() - before + rows(&parsed);
                 let estimate = (size as f64 / bytes as f64 * rows as f64 * 1.02) as usize;
-                columns.reserve(before + estimate.max(rows));
+                columns.reserve(before + estimate.max(rows), &file.name)?;
             }
             columns.append(parsed, &file.name, file.lines)?;
             if guess && waves == 0 {

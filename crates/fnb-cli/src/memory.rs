@@ -1,0 +1,86 @@
+//! Memory that there is not: a message and an exit code, where the program would otherwise be aborted.
+//!
+//! The hook that the standard library has for it is not stable; what is left is to look at what the allocator
+//! of the system returns. It is a comparison with zero per allocation, and nothing else is done.
+
+#![allow(
+    unsafe_code,
+    reason = "an allocator is unsafe to write; this one hands all calls on to that of the system"
+)]
+
+use fnb::Code;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[global_allocator]
+static ALLOCATOR: OrExit = OrExit;
+
+/// The allocator of the system. Where it has no more memory, the program ends.
+struct OrExit;
+
+// SAFETY: all calls are handed on to the system, and results are those of the system.
+unsafe impl GlobalAlloc for OrExit {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller keeps the promises that it makes to us.
+        or_exit(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        or_exit(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above.
+        or_exit(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+fn or_exit(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        exit(bytes);
+    }
+    memory
+}
+
+thread_local! {
+    /// Is this thread saying its last words?
+    static ENDING: Cell<bool> = const { Cell::new(false) };
+}
+
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Says so, and ends. Nothing here allocates.
+#[cold]
+#[inline(never)]
+fn exit(bytes: usize) -> ! {
+    if ENDING.replace(true) {
+        process::abort();
+    }
+    if SAID.swap(true, Ordering::SeqCst) {
+        // Another thread is ending the program.
+        loop {
+            std::thread::park();
+        }
+    }
+    let mut text = [0_u8; 256];
+    let mut rest = text.as_mut_slice();
+    let code = Code::OutOfMemory;
+    let _ = write!(
+        rest,
+        "error[{}]: out of memory: there are not {bytes} bytes more\n  help: use fewer threads (--threads), \
+         fewer columns (--drop) or fewer rows, or more memory\n",
+        code.as_str()
+    );
+    let left = rest.len();
+    let _ = io::stderr().write_all(&text[..text.len() - left]);
+    process::exit(code.exit_code().into());
+}
