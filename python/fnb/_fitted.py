@@ -45,6 +45,11 @@ class FittedAttributes:
         return self.model_.constructed
 
     @property
+    def findings_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.findings
+
+    @property
     def n_selected_(self) -> int:
         return len(self.selected_features_)
 

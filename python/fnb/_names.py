@@ -116,4 +116,6 @@ def absent_names(absent: list[str], given: Sequence[str], known: Sequence[str]) 
 
 def _lines(names: list[str]) -> list[str]:
     more = [] if len(names) <= 5 else [f"- ... and {len(names) - 5} more"]
-    return [f"- {name}" for name in names[:5]] + more
+    # What would act on a terminal is written out.
+    shown = (name if name.isprintable() else repr(name) for name in names[:5])
+    return [f"- {name}" for name in shown] + more

@@ -21,6 +21,7 @@ from fnb._estimator import (
     construction,
     settings_json,
 )
+from fnb._findings import warnings_of
 from fnb._fitted import FittedAttributes
 from fnb._inputs import open_table
 from fnb._names import as_array, default_names
@@ -142,6 +143,9 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         Share of each column in the mean absolute contribution to predictions.
     dropped_features_ : dict
         Name to reason, for the columns that are not in the model.
+    findings_ : list of dict
+        What to look at in the data: "kind" is "tells_all" (a variable that is perhaps a copy of the
+        target: `fit` warns), "row_number", "identifier" or "constant".
     partitions_ : dict
         Name to parts, for each variable of the model: label, number of rows, rows of each class,
         and of a group all its values, of which the label names the most frequent.
@@ -253,6 +257,8 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         self.classes_ = training.labels.classes
         self._names = training.names
         self._set_model(Model(native))
+        for note in warnings_of(self.model_):
+            warnings.warn(note, UserWarning, stacklevel=2)
         if self.prior is not None:
             self._prior()
         return self

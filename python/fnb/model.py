@@ -41,7 +41,8 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     >>> fnb.load_model(path).predict(X[:2])
     array(['0', '0'], dtype=object)
     """
-    with open(path, encoding="utf-8") as file:
+    # Bytes that are no text make it no model: the error is that of the reader.
+    with open(path, encoding="utf-8", errors="replace") as file:
         return Model.from_json(file.read(_LARGEST + 1))
 
 
@@ -58,6 +59,9 @@ class Model:
         The selected variables as in the file: name, weight, level, importance, parts, counts.
     dropped : dict
         Name to reason, for the columns left out of the model.
+    findings : list of dict
+        What to look at in the data: "kind" is "tells_all" (a variable that is perhaps a copy of the
+        target), "row_number", "identifier" or "constant".
     size_path : list of dict
         Smaller and smaller models: number of variables, criterion, weights.
     evaluation : dict
@@ -158,6 +162,11 @@ class Model:
     @property
     def dropped(self) -> dict[str, str]:
         return {entry["name"]: entry["reason"] for entry in self._content["dropped"]}
+
+    @property
+    def findings(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._content["training"].get("findings", [])
+        return found
 
     @property
     def size_path(self) -> list[dict[str, Any]]:

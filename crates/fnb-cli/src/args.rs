@@ -54,7 +54,14 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct GlobalArgs {
     /// Number of threads, or `auto` for all; the result is the same for any
-    #[arg(long, global = true, value_name = "N", default_value = "auto", value_parser = threads)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        default_value = "auto",
+        allow_negative_numbers = true,
+        value_parser = threads
+    )]
     pub(crate) threads: usize,
     /// How to show progress
     #[arg(long, global = true, value_enum, default_value_t = ProgressKind::Auto)]
@@ -77,6 +84,14 @@ pub(crate) enum ProgressKind {
     Json,
     /// Nothing
     None,
+}
+
+/// A number of folds.
+pub(crate) fn fold_count(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(folds) if folds >= 2 => Ok(folds),
+        _ => Err("a whole number from 2 up".into()),
+    }
 }
 
 /// 0 stands for all threads.
@@ -425,7 +440,12 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) max_iterations: Option<usize>,
     /// Seed of the random orders of methods snb-map, snb and fnb
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub(crate) seed: u64,
 }
 

@@ -3,6 +3,7 @@
 use crate::output::{self, Output};
 use anyhow::Result;
 use fnb::{Code, Error};
+use fnb_table::{OutputKind, TableWriter};
 use std::fmt::Display;
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -46,6 +47,20 @@ fn check_writable(path: &Path) -> Result<()> {
     }
 }
 
+/// Starts a table of results, its texts kept from being run by a spreadsheet if that is wanted.
+pub(crate) fn table(
+    path: &str,
+    columns: &[(&str, OutputKind)],
+    spreadsheet_safe: bool,
+) -> Result<TableWriter> {
+    let writer = if spreadsheet_safe {
+        TableWriter::create_for_spreadsheets(path, columns)
+    } else {
+        TableWriter::create(path, columns)
+    };
+    Ok(writer?)
+}
+
 /// Does a result go to standard output? What is printed beside it must then go elsewhere.
 pub(crate) fn is_stdout(path: &Path) -> bool {
     fnb_table::is_standard_output(path)
@@ -72,9 +87,9 @@ pub(crate) fn print_beside(path: Option<&Path>, text: impl Display, output: &Out
 }
 
 /// Writes a file that appears under its name only once it is complete, or to standard output.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     if is_stdout(path) {
-        return output::write_stdout(bytes);
+        return output::write_stdout(text);
     }
-    Ok(fnb_table::write_atomically(path, bytes)?)
+    Ok(fnb_table::write_atomically(path, text.as_bytes())?)
 }

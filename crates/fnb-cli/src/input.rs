@@ -113,10 +113,21 @@ pub(crate) fn main_files(data: &[String], args: &ReadArgs) -> Result<Vec<String>
 
 /// No column has that name.
 pub(crate) fn unknown_column<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Error {
-    let nearest = nearest_name(name, names);
-    Error::new(Code::UnknownColumn, format!("no column is named {name:?}")).help(
-        Advice::did_you_mean(nearest, "names are those of the header"),
-    )
+    let names: Vec<&str> = names.collect();
+    let nearest = nearest_name(name, names.iter().copied());
+    let listed: Vec<String> = names
+        .iter()
+        .take(12)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let more = if names.len() > listed.len() {
+        ", ..."
+    } else {
+        ""
+    };
+    let others = format!("there are {}{more}", listed.join(", "));
+    Error::new(Code::UnknownColumn, format!("no column is named {name:?}"))
+        .help(Advice::did_you_mean(nearest, others))
 }
 
 /// Refuses a plain file name that does not exist, before time is spent on other data.

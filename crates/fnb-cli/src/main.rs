@@ -9,6 +9,7 @@ mod advice;
 mod args;
 mod command;
 mod destination;
+mod findings;
 mod input;
 mod interrupt;
 mod labelled;

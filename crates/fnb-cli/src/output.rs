@@ -3,14 +3,16 @@
 use crate::advice;
 use crate::args::{GlobalArgs, ProgressKind};
 use anyhow::Result;
-pub(crate) use fnb::math::thousands;
+use fnb::evaluate::Evaluation;
+pub(crate) use fnb::math::{figure, percent, printable, small_figure, thousands};
+use fnb::math::{printable_json, printable_lines};
 use fnb::predict::Unseen;
 use fnb::relational::JoinNote;
 use fnb::{Code, Error};
 use fnb_table::Warning;
 use serde::Serialize;
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Where messages go, and how many.
@@ -42,9 +44,22 @@ impl Output {
         }
     }
 
-    /// Something the user should look at.
+    /// Something the user should look at, on one line.
     pub(crate) fn warn(&self, message: impl fmt::Display) {
-        self.note(format_args!("warning: {message}"));
+        let message = message.to_string();
+        self.note(format_args!("warning: {}", printable(&message)));
+    }
+
+    /// Rows that can only be misjudged.
+    pub(crate) fn warn_of_unseen_classes(&self, evaluation: &Evaluation) {
+        match evaluation.unseen_class_rows {
+            0 => {}
+            1 => self.warn("1 row is of a class that the model has not seen"),
+            rows => self.warn(format_args!(
+                "{} rows are of classes that the model has not seen",
+                thousands(rows)
+            )),
+        }
     }
 
     /// What reading found.
@@ -84,16 +99,28 @@ impl Output {
     }
 }
 
-/// Writes a line to standard error. One that cannot be written is dropped: `eprintln!` would panic, and
-/// the work is worth more than its messages.
+/// Writes lines to standard error. What cannot be written is dropped: `eprintln!` would panic, and the
+/// work is worth more than its messages. Names and values are in them: nothing acts on a terminal.
 pub(crate) fn say(message: impl fmt::Display) {
     // One write, so that lines of several threads do not mix.
-    let _ = io::stderr().write_all(format!("{message}\n").as_bytes());
+    let message = format!("{message}\n");
+    let _ = io::stderr().write_all(printable_lines(&message).as_bytes());
 }
 
-/// Writes a result to standard output. A reader that has gone, as in `fnb inspect m.json | head`, is no
-/// error: what else the command does is still done.
-pub(crate) fn write_stdout(bytes: &[u8]) -> Result<()> {
+/// Writes a result for programs to standard output, byte by byte as it is. On a terminal it is for people,
+/// and nothing in it acts there.
+pub(crate) fn write_stdout(text: &str) -> Result<()> {
+    if io::stdout().is_terminal() {
+        to_stdout(&printable_lines(text))
+    } else {
+        to_stdout(text)
+    }
+}
+
+/// A reader that has gone, as in `fnb inspect m.json | head`, is no error: what else the command does is
+/// still done.
+fn to_stdout(text: &str) -> Result<()> {
+    let bytes = text.as_bytes();
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
     Ok(printed(written)?)
@@ -110,14 +137,19 @@ fn printed(written: io::Result<()>) -> fnb::Result<()> {
     }
 }
 
-/// Prints a result as text.
+/// Prints a result as text. Nothing in it acts on a terminal.
 pub(crate) fn print(text: impl fmt::Display) -> Result<()> {
-    write_stdout(format!("{text}\n").as_bytes())
+    to_stdout(&printable_lines(&format!("{text}\n")))
 }
 
 /// Prints a result as JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
-    print(serde_json::to_string_pretty(value)?)
+    print(to_json(value)?)
+}
+
+/// A result as JSON, in which characters that would act on a terminal are written out as JSON does.
+pub(crate) fn to_json(value: &impl Serialize) -> Result<String> {
+    Ok(printable_json(&serde_json::to_string_pretty(value)?).into_owned())
 }
 
 /// Ends of a run that are not errors of the data.
@@ -152,6 +184,19 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// What the standard library says of numbers, for people.
+const NUMBERS: [(&str, &str); 3] = [
+    (": invalid float literal", ": a number, for instance 0.5"),
+    (
+        ": invalid digit found in string",
+        ": a whole number from 0 up",
+    ),
+    (
+        ": number too large to fit in target type",
+        ": the number is too large",
+    ),
+];
+
 /// Prints what is wrong with the options in the form of all errors; help and version are results.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
@@ -159,6 +204,11 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
         Some(message) if error.use_stderr() => {
             // Its last line tells to try --help.
             let (message, more) = message.split_once("\n\nFor more").unwrap_or((message, ""));
+            let message = NUMBERS
+                .iter()
+                .fold(message.to_owned(), |message, (from, to)| {
+                    message.replace(from, to)
+                });
             say(format_args!("error[{}]: {message}", Code::Usage.as_str()));
             if !more.is_empty() {
                 say("  help: for more information, try --help");
@@ -181,10 +231,13 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
         say(format_args!(
             "error[{}]: {}",
             error.code().as_str(),
-            error.message()
+            printable(error.message())
         ));
         if let Some(advice) = error.advice() {
-            say(format_args!("  help: {}", advice::worded(advice)));
+            say(format_args!(
+                "  help: {}",
+                printable(&advice::worded(advice))
+            ));
         }
         return ExitCode::from(error.code().exit_code());
     }
@@ -195,17 +248,18 @@ pub(crate) fn report(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// Text cut to a width, the cut shown by dots.
+/// Text on one line, cut to a width, the cut shown by dots.
 pub(crate) fn clip(text: &str, width: usize) -> String {
+    let text = printable(text);
     if text.chars().count() <= width {
-        return text.to_owned();
+        return text.into_owned();
     }
     text.chars().take(width - 1).chain(['…']).collect()
 }
 
-/// A figure with four digits; a dash if it is not defined.
-pub(crate) fn figure(figure: Option<f64>) -> String {
-    figure.map_or_else(|| "-".into(), |figure| format!("{figure:.4}"))
+/// A figure, or a dash if it is not defined.
+pub(crate) fn figure_or_dash(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".into(), figure)
 }
 
 /// A bar of `share` of `width` characters.
@@ -233,12 +287,8 @@ impl Grid {
     pub(crate) fn line(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.header.len());
         // A name may hold the end of a line; a cell does not.
-        let cells = cells.into_iter();
-        self.lines.push(
-            cells
-                .map(|cell| cell.replace(char::is_control, " "))
-                .collect(),
-        );
+        let cells = cells.into_iter().map(|cell| printable(&cell).into_owned());
+        self.lines.push(cells.collect());
     }
 }
 
@@ -251,6 +301,9 @@ impl fmt::Display for Grid {
         let numeric = |i: usize| {
             // A dash stands for a number that there is not.
             let number = |text: &str| {
+                // Figures that are bounds, `< 0.001`, are numbers too.
+                let bound = text.strip_prefix("< ").or_else(|| text.strip_prefix("> "));
+                let text = bound.unwrap_or(text);
                 let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
                 text == "-" || unsigned.starts_with(|c: char| c.is_ascii_digit())
             };

@@ -167,7 +167,11 @@ fn check_known<'a>(
     };
     let names: Vec<&str> = known.collect();
     let nearest = nearest_name(name, names.iter().copied());
-    let others = format!("the sparse tables are: {}", names.join(", "));
+    let others = if names.is_empty() {
+        "there is none: leave it out".to_owned()
+    } else {
+        format!("the sparse tables are: {}", names.join(", "))
+    };
     Err(
         Error::new(Code::Usage, format!("there is no sparse table {name:?}"))
             .help(Advice::did_you_mean(nearest, others)),

@@ -1,6 +1,6 @@
 //! Variables as tables of text, the same in every command.
 
-use crate::output::{Grid, bar, clip, thousands};
+use crate::output::{Grid, bar, clip, percent, small_figure, thousands};
 use fnb::model::Model;
 
 /// What is said of an empty model.
@@ -19,19 +19,14 @@ pub(crate) fn variables_table(model: &Model) -> String {
     for term in model.terms() {
         grid.line(vec![
             clip(&term.name, 56),
-            weight(term.weight),
-            format!("{:.4}", term.level),
-            format!("{:.4}", term.importance),
+            small_figure(term.weight),
+            small_figure(term.level),
+            small_figure(term.importance),
             term.cells().to_string(),
             bar(term.importance, 20),
         ]);
     }
     grid.to_string()
-}
-
-/// Dyadic weights are short; a few digits are enough for the others.
-pub(crate) fn weight(weight: f64) -> String {
-    format!("{weight:.4}")
 }
 
 /// The parts of a variable with their rows and class shares.
@@ -61,8 +56,8 @@ pub(crate) fn parts_table(
         text.push_str(&format!("  {label}{padding}  {:>10}", thousands(size)));
         for &count in &counts[..shown] {
             text.push_str(&format!(
-                "  {:>7.1} %",
-                100.0 * count as f64 / size.max(1) as f64
+                "  {:>9}",
+                percent(count as f64 / size.max(1) as f64)
             ));
         }
         text.push_str(&format!(

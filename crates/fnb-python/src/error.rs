@@ -1,8 +1,11 @@
 //! Errors to the exceptions that a Python user expects, with a next step in terms of parameters.
 
 use fnb::columns::ColumnType;
+use fnb::math::printable;
 use fnb::{Advice, Code, Error};
-use pyo3::exceptions::{PyFileNotFoundError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{
+    PyFileNotFoundError, PyMemoryError, PyOSError, PyRuntimeError, PyTypeError, PyValueError,
+};
 use pyo3::{PyErr, Python, create_exception};
 
 create_exception!(
@@ -16,7 +19,10 @@ create_exception!(
 pub(crate) fn exception(error: &Error) -> PyErr {
     let (message, code) = (error.message(), error.code().as_str());
     let text = format!("{message} [{code}]; {}", next_step(error));
+    // Tracebacks are shown on terminals, and names in messages come from anywhere.
+    let text = printable(&text).into_owned();
     match error.code() {
+        Code::OutOfMemory => PyMemoryError::new_err(text),
         Code::Interrupted => Interrupted::new_err(text),
         Code::Internal => PyRuntimeError::new_err(text),
         Code::FileNotFound => PyFileNotFoundError::new_err(text),
@@ -95,6 +101,7 @@ fn by_code(code: Code) -> &'static str {
         Code::ModelVersion => "install a newer version of fnb",
         Code::ModelContent | Code::ModelSelfTest => "fit it again and save that",
         Code::Output => "choose another place",
+        Code::OutOfMemory => "give fewer rows or columns, or more memory",
         Code::Internal => "this is a bug of fnb: please report it with the lines above",
         Code::Interrupted => "fit again for a model",
         _ => "check the data and the parameters against the documentation",

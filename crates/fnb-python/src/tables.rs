@@ -5,6 +5,7 @@ use crate::learn::Reading;
 use crate::told::Told;
 use arrow::datatypes::DataType;
 use fnb::columns::Frame;
+use fnb::math::printable;
 use fnb::relational::{
     Cutoff, Database, Found, GuessedCutoff, JoinNote, Reference, Schema, TableKind, TableSpec,
     key_columns, place,
@@ -140,7 +141,7 @@ impl Tables {
         notes.extend(database.notes());
         let found = notes.iter().filter(|note| is_news(note));
         Ok(Joined {
-            found: found.map(JoinNote::to_string).collect(),
+            found: found.map(worded).collect(),
             database,
         })
     }
@@ -241,6 +242,11 @@ fn table_at<'a>(others: &'a Others, path: &str) -> fnb::Result<&'a Arc<Table>> {
         let message = format!("the model needs {}, which is not given", place(path));
         Error::new(Code::Usage, message).help("give it in tables")
     })
+}
+
+/// A warning: names in it come from anywhere, and it is shown on terminals.
+fn worded(note: &JoinNote) -> String {
+    printable(&note.to_string()).into_owned()
 }
 
 /// Records without a row are no news: those of other folds.

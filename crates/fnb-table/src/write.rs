@@ -5,12 +5,13 @@ use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray}
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use flate2::write::GzEncoder;
 use fnb::columns::CategoricalColumn;
+use fnb::math::printable_lines;
 use fnb::{Code, Error, Result};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use parquet::schema::types::ColumnPath;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,7 +76,8 @@ impl OutputData<'_> {
 /// dropped before, the writer leaves nothing behind.
 ///
 /// The format follows the name: `.parquet`, `.tsv`, anything else is CSV, and `-` is CSV on standard
-/// output; `.gz` compresses text.
+/// output; `.gz` compresses text. Texts are written as they are, but for a terminal, where characters that
+/// would act on it are written out.
 ///
 /// ```
 /// use fnb_table::{OutputData, OutputKind, TableWriter};
@@ -104,7 +106,7 @@ pub struct TableWriter {
 enum Sink {
     Text {
         bytes: Bytes,
-        separator: u8,
+        style: Style,
         line: Vec<u8>,
     },
     Parquet {
@@ -117,6 +119,7 @@ enum Bytes {
     File(Output),
     Gzip(Box<GzEncoder<Output>>),
     Stdout(io::Stdout),
+    Terminal(io::Stdout),
 }
 
 impl Bytes {
@@ -125,6 +128,11 @@ impl Bytes {
             Bytes::File(file) => file.write_all(bytes),
             Bytes::Gzip(file) => file.write_all(bytes),
             Bytes::Stdout(stdout) => stdout.write_all(bytes),
+            // Lines are complete, and so are their characters.
+            Bytes::Terminal(stdout) => {
+                let text = String::from_utf8_lossy(bytes);
+                stdout.write_all(printable_lines(&text).as_bytes())
+            }
         }
     }
 }
@@ -155,6 +163,30 @@ impl TableWriter {
 
     /// Starts an output with the given columns.
     pub fn create(path: &str, columns: &[(&str, OutputKind)]) -> Result<Self> {
+        Self::start(path, columns, Formulas::AsTheyAre)
+    }
+
+    /// The same for a file that people will open in a spreadsheet: an apostrophe is put before names and
+    /// texts that it would run as formulas, those that begin with `=`, `+`, `-`, `@`, a tab or the end of a
+    /// line. Numbers stay as they are, and so does a Parquet file, whose texts are never run.
+    ///
+    /// ```
+    /// use fnb_table::{OutputData, OutputKind, TableWriter};
+    /// let path = std::env::temp_dir().join("fnb_table_spreadsheet.csv");
+    /// let columns = [("class", OutputKind::Text)];
+    /// let mut writer = TableWriter::create_for_spreadsheets(&path.display().to_string(), &columns)?;
+    /// let labels = ["=1+1".to_string(), "-1.5".to_string(), "a=b".to_string()];
+    /// writer.write(&[OutputData::Labels { codes: &[0, 1, 2], labels: &labels }])?;
+    /// writer.finish()?;
+    /// assert_eq!(std::fs::read_to_string(&path)?, "class\n'=1+1\n-1.5\na=b\n");
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn create_for_spreadsheets(path: &str, columns: &[(&str, OutputKind)]) -> Result<Self> {
+        Self::start(path, columns, Formulas::Disarmed)
+    }
+
+    fn start(path: &str, columns: &[(&str, OutputKind)], formulas: Formulas) -> Result<Self> {
         let kinds = columns.iter().map(|(_, kind)| *kind).collect();
         let lower = path.to_ascii_lowercase();
         let path = PathBuf::from(path);
@@ -176,6 +208,9 @@ impl TableWriter {
             b','
         };
         let bytes = match plain {
+            _ if is_standard_output(&path) && io::stdout().is_terminal() => {
+                Bytes::Terminal(io::stdout())
+            }
             _ if is_standard_output(&path) => Bytes::Stdout(io::stdout()),
             Some(_) => Bytes::Gzip(Box::new(GzEncoder::new(
                 Output::create(&path)?,
@@ -183,27 +218,28 @@ impl TableWriter {
             ))),
             None => Bytes::File(Output::create(&path)?),
         };
+        let style = Style {
+            separator,
+            formulas,
+            alone: columns.len() == 1,
+        };
         let mut line = Vec::new();
         for (i, (name, _)) in columns.iter().enumerate() {
             if i > 0 {
                 line.push(separator);
             }
-            push_text(&mut line, name, separator, columns.len() == 1);
+            style.push_text(&mut line, name);
         }
         line.push(b'\n');
         let path = match &bytes {
-            Bytes::Stdout(_) => "standard output".into(),
+            Bytes::Stdout(_) | Bytes::Terminal(_) => "standard output".into(),
             Bytes::File(_) | Bytes::Gzip(_) => path,
         };
         let mut writer = Self {
             closed: false,
             path,
             kinds,
-            sink: Sink::Text {
-                bytes,
-                separator,
-                line,
-            },
+            sink: Sink::Text { bytes, style, line },
         };
         writer.flush_text()?;
         Ok(writer)
@@ -220,14 +256,12 @@ impl TableWriter {
             ));
         }
         match &mut self.sink {
-            Sink::Text {
-                separator, line, ..
-            } => {
+            Sink::Text { style, line, .. } => {
                 let mut buffer = ryu::Buffer::new();
                 for row in 0..rows {
                     for (i, column) in columns.iter().enumerate() {
                         if i > 0 {
-                            line.push(*separator);
+                            line.push(style.separator);
                         }
                         match column {
                             OutputData::Numbers(values) => {
@@ -238,7 +272,7 @@ impl TableWriter {
                             }
                             text => {
                                 let text = text.text(row).unwrap_or_default();
-                                push_text(line, text, *separator, columns.len() == 1);
+                                style.push_text(line, text);
                             }
                         }
                     }
@@ -265,7 +299,8 @@ impl TableWriter {
         line.clear();
         match written {
             Err(e)
-                if e.kind() == io::ErrorKind::BrokenPipe && matches!(bytes, Bytes::Stdout(_)) =>
+                if e.kind() == io::ErrorKind::BrokenPipe
+                    && matches!(bytes, Bytes::Stdout(_) | Bytes::Terminal(_)) =>
             {
                 self.closed = true;
                 Ok(())
@@ -293,7 +328,7 @@ impl TableWriter {
                 ..
             } => gzip.finish().map_err(failed)?.finish(),
             Sink::Text {
-                bytes: Bytes::Stdout(mut stdout),
+                bytes: Bytes::Stdout(mut stdout) | Bytes::Terminal(mut stdout),
                 ..
             } => match stdout.flush() {
                 Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -367,18 +402,47 @@ fn array(column: &OutputData) -> ArrayRef {
     }
 }
 
-/// A text, quoted where it would be misread otherwise. An empty line would be no row at all, so a
-/// lone empty text is quoted too.
-fn push_text(line: &mut Vec<u8>, text: &str, separator: u8, alone: bool) {
-    let special = |b: u8| b == separator || matches!(b, b'"' | b'\n' | b'\r');
-    let quote = text.bytes().any(special) || alone && text.is_empty();
-    if !quote {
-        line.extend_from_slice(text.as_bytes());
-        return;
+/// How texts are written.
+#[derive(Debug, Clone, Copy)]
+struct Style {
+    separator: u8,
+    formulas: Formulas,
+    /// Is there one column only?
+    alone: bool,
+}
+
+/// What is done with texts that a spreadsheet would run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Formulas {
+    AsTheyAre,
+    Disarmed,
+}
+
+impl Style {
+    /// A text, quoted where it would be misread otherwise. An empty line would be no row at all, so a
+    /// lone empty text is quoted too.
+    fn push_text(self, line: &mut Vec<u8>, text: &str) {
+        let special = |b: u8| b == self.separator || matches!(b, b'"' | b'\n' | b'\r');
+        let quote = text.bytes().any(special) || self.alone && text.is_empty();
+        if quote {
+            line.push(b'"');
+        }
+        if self.formulas == Formulas::Disarmed && is_formula(text) {
+            line.push(b'\'');
+        }
+        if quote {
+            line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+            line.push(b'"');
+        } else {
+            line.extend_from_slice(text.as_bytes());
+        }
     }
-    line.push(b'"');
-    line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
-    line.push(b'"');
+}
+
+/// Would a spreadsheet run the text? A number is no formula, though it may begin like one.
+fn is_formula(text: &str) -> bool {
+    let start = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    text.starts_with(start) && text.parse::<f64>().is_err()
 }
 
 /// The shortest text that reads back as the same number; powers of ten are written out unless that

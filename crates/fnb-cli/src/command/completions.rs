@@ -15,5 +15,5 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "fnb", &mut script);
-    crate::output::write_stdout(&script)
+    crate::output::write_stdout(&String::from_utf8_lossy(&script))
 }

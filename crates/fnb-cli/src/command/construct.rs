@@ -25,6 +25,10 @@ pub(crate) struct Arguments {
     /// output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas, in CSV and TSV: those that
+    /// begin with = + - @ or a tab, and are no numbers
+    #[arg(long, requires = "output")]
+    spreadsheet_safe: bool,
     /// Print the variables as JSON
     #[arg(long)]
     json: bool,
@@ -69,7 +73,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     }
     let variables = described(&construction, &texts);
     if let Some(path) = &arguments.output {
-        write(path, &database, &variables, &settings)?;
+        let columns = columns(&database, &variables);
+        let writer = destination::table(path, &columns, arguments.spreadsheet_safe)?;
+        write(writer, &database, &variables, &settings)?;
         let rows = thousands(database.root().rows() as u64);
         if !destination::is_stdout(path.as_ref()) {
             output.note(format_args!("wrote their values in {rows} rows to {path}"));
@@ -160,24 +166,10 @@ fn list(variables: &[Described]) -> Grid {
     grid
 }
 
-/// Values of a block of rows take about this many bytes.
-const BLOCK_BYTES: usize = 64 << 20;
-
-/// Writes the key of every row and the values of the variables.
-fn write<'a>(
-    path: &str,
-    database: &'a Database,
-    variables: &[Described<'a>],
-    settings: &Settings,
-) -> Result<()> {
-    let schema = database.schema();
-    let key = &schema.entity(&schema.root).key;
-    let output = |variable: &Described<'a>| match variable.kind {
-        VariableKind::Numerical => (variable.name, OutputKind::Number),
-        VariableKind::Categorical => (variable.name, OutputKind::Text),
-    };
-    let mut columns: Vec<(&str, OutputKind)> = Vec::new();
-    for name in key {
+/// The key of the rows, and the variables.
+fn columns<'a>(database: &'a Database, variables: &[Described<'a>]) -> Vec<(&'a str, OutputKind)> {
+    let key = database.schema().entity(&database.schema().root).key.iter();
+    let key = key.map(|name| {
         let column = database.root().column(name);
         let number = column.is_some_and(|c| matches!(c.data, ColumnData::Numeric(_)));
         let kind = if number {
@@ -185,9 +177,27 @@ fn write<'a>(
         } else {
             OutputKind::Text
         };
-        columns.push((name, kind));
-    }
-    columns.extend(variables.iter().map(output));
+        (name.as_str(), kind)
+    });
+    let variables = variables.iter().map(|variable| match variable.kind {
+        VariableKind::Numerical => (variable.name, OutputKind::Number),
+        VariableKind::Categorical => (variable.name, OutputKind::Text),
+    });
+    key.chain(variables).collect()
+}
+
+/// Values of a block of rows take about this many bytes.
+const BLOCK_BYTES: usize = 64 << 20;
+
+/// Writes the key of every row and the values of the variables.
+fn write(
+    mut writer: TableWriter,
+    database: &Database,
+    variables: &[Described],
+    settings: &Settings,
+) -> Result<()> {
+    let schema = database.schema();
+    let key = &schema.entity(&schema.root).key;
     let expressions = variables.iter().filter_map(|variable| match variable.rule {
         Rule::Expression(expression) => Some(expression.clone()),
         Rule::Text(_) => None,
@@ -198,7 +208,6 @@ fn write<'a>(
         Rule::Text(text) => Some(text.clone()),
     });
     let texts: Vec<TextFeature> = texts.collect();
-    let mut writer = TableWriter::create(path, &columns)?;
     let rows: Vec<usize> = (0..database.root().rows()).collect();
     let size = (BLOCK_BYTES / (8 * variables.len().max(1))).max(1000);
     for rows in rows.chunks(size) {

@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (data, model) = (file("breast_cancer.csv"), file("model.json"));
     let predictions = file("predictions.csv");
-    destination::write(data.as_ref(), DATA.as_bytes())?;
+    destination::write(data.as_ref(), DATA)?;
 
     output::print("569 tumours, 30 measures of their cells: which ones are malignant?")?;
     for command in [

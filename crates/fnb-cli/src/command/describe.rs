@@ -3,7 +3,7 @@
 use crate::args::{DataArgs, LearnArgs, WeightArgs};
 use crate::input;
 use crate::labelled;
-use crate::output::{self, Grid, Output, bar, clip, thousands};
+use crate::output::{self, Grid, Output, bar, clip, printable, small_figure, thousands};
 use crate::progress::Shown;
 use crate::sparse;
 use crate::view::parts_table;
@@ -93,7 +93,11 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
     output::print(levels_table(&variables))?;
     if !arguments.variables.is_empty() || output.verbose {
         for variable in variables.iter().filter(|v| v.level > 0.0) {
-            let title = format!("{} (level {:.4})", variable.name, variable.level);
+            let title = format!(
+                "{} (level {})",
+                printable(&variable.name),
+                small_figure(variable.level)
+            );
             let labels = (0..variable.parts.len()).map(|part| variable.parts.label(part));
             output::print(parts_table(
                 &title,
@@ -195,7 +199,7 @@ fn levels_table(variables: &[&PreparedVariable]) -> Grid {
         grid.line(vec![
             clip(&variable.name, 56),
             variable.kind.as_str().to_owned(),
-            format!("{:.4}", variable.level),
+            small_figure(variable.level),
             variable.parts.len().to_string(),
             thousands(variable.distinct as u64),
             thousands(variable.missing as u64),

@@ -3,7 +3,7 @@
 use crate::args::{ScoreArgs, class_position};
 use crate::input;
 use crate::labelled;
-use crate::output::{self, Failure, Grid, Output, clip, thousands};
+use crate::output::{self, Failure, Grid, Output, clip, percent, thousands};
 use anyhow::Result;
 use clap::Args;
 use fnb::Labelled;
@@ -57,12 +57,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let weights = data.target.weights();
     let evaluation = Evaluation::weighted(model.classes(), &probabilities, &actual, weights)?;
     let auc = evaluation.auc;
-    if evaluation.unseen_class_rows > 0 {
-        let rows = thousands(evaluation.unseen_class_rows);
-        output.warn(format_args!(
-            "{rows} rows are of classes that the model has not seen"
-        ));
-    }
+    output.warn_of_unseen_classes(&evaluation);
     let classes = model.classes().len();
     let curve = |class| match weights {
         None => lift_curve(&probabilities, classes, &actual, class),
@@ -144,7 +139,7 @@ fn figures(e: &Evaluation) -> Grid {
     ];
     let names: Vec<&str> = ["rows"].into_iter().chain(figures.map(|f| f.0)).collect();
     let mut grid = Grid::new(&names);
-    let figures = figures.map(|(_, figure)| output::figure(figure));
+    let figures = figures.map(|(_, figure)| output::figure_or_dash(figure));
     grid.line([thousands(e.rows)].into_iter().chain(figures).collect());
     grid
 }
@@ -180,9 +175,9 @@ fn lift_table(class: &str, curve: &[f64]) -> String {
         "  share of {:?} found in the best-scored rows\n  ",
         clip(class, 40)
     );
-    for percent in [1, 5, 10, 20, 30, 50] {
-        let point = curve[percent * (LIFT_POINTS - 1) / 100];
-        text.push_str(&format!("{percent} %: {:.1} %   ", 100.0 * point));
+    for share in [1, 5, 10, 20, 30, 50] {
+        let point = curve[share * (LIFT_POINTS - 1) / 100];
+        text.push_str(&format!("{share} %: {}   ", percent(point)));
     }
     text.trim_end().to_owned()
 }

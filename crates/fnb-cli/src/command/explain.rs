@@ -2,7 +2,7 @@
 
 use crate::args::{ScoreArgs, class_position};
 use crate::input;
-use crate::output::{self, Output, bar, clip};
+use crate::output::{self, Output, bar, clip, percent, printable};
 use crate::tables::{OtherTables, to_score};
 use anyhow::Result;
 use clap::Args;
@@ -17,7 +17,12 @@ use std::borrow::Cow;
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// The row to explain, the first one being 1
-    #[arg(long, value_name = "N", required_unless_present = "where_")]
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "where_",
+        allow_negative_numbers = true
+    )]
     row: Option<usize>,
     /// The first row where a column has this value
     #[arg(long = "where", value_name = "COLUMN=VALUE", conflicts_with = "row", value_parser = condition)]
@@ -140,22 +145,26 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
         terms,
         log_odds,
     } = explanation;
+    let (prediction, class) = (printable(prediction), printable(class));
     let mut text = format!("row {}: predicted {prediction}\n", row + 1);
     text.push_str(&format!(
-        "probability of {class}: {:.2} %\n",
-        100.0 * probability
+        "probability of {class}: {}\n",
+        percent(*probability)
     ));
     let Some(against) = against else {
         text.push_str("there is no other class");
         return text;
     };
+    let against = printable(against);
     text.push_str(&format!("log odds of {class} against {against}:\n"));
-    let [share, other] = shares.map(|share| 100.0 * share);
-    let start_words = format!("{share:.1} % {class}, {other:.1} % {against}");
-    let mut cells = vec![["class shares".to_owned(), start_words]];
+    let [share, other] = shares.map(percent);
+    let mut cells = vec![[
+        "class shares".to_owned(),
+        format!("{share} {class}, {other} {against}"),
+    ]];
     cells.extend(terms.iter().map(|term| {
         [
-            format!("{} = {}", term.variable, clip(&term.value, 24)),
+            format!("{} = {}", printable(&term.variable), clip(&term.value, 24)),
             clip(&term.part, 32),
         ]
     }));
@@ -180,7 +189,7 @@ fn in_words(row: usize, prediction: &str, explanation: &Explanation) -> String {
         let bar = bar(term.contribution.abs() / largest, 12);
         text.push_str(&format!("{}  {bar}\n", line(cells, term.contribution)));
         if let Some(meaning) = &term.meaning {
-            text.push_str(&format!("    {meaning}\n"));
+            text.push_str(&format!("    {}\n", printable(meaning)));
         }
     }
     text.push_str(&line(&["sum".to_owned(), String::new()], *log_odds));

@@ -2,8 +2,10 @@
 
 use crate::command::size_path;
 use crate::input;
-use crate::output::{self, Grid, clip, thousands};
-use crate::view::{parts_table, variables_table, weight};
+use crate::output::{
+    self, Grid, clip, figure, figure_or_dash, percent, printable, small_figure, thousands,
+};
+use crate::view::{parts_table, variables_table};
 use anyhow::Result;
 use clap::Args;
 use fnb::model::{Model, TrainingFacts};
@@ -30,14 +32,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return size_path::show(&model, arguments.json);
     }
     if arguments.json {
-        return output::write_stdout(model.to_json().as_bytes());
+        return output::write_stdout(&model.to_json());
     }
     output::print(headline(&model))?;
     output::print(variables_table(&model))?;
     for term in model.terms() {
-        let mut title = format!("{} (weight {})", term.name, weight(term.weight));
+        let mut title = format!(
+            "{} (weight {})",
+            printable(&term.name),
+            small_figure(term.weight)
+        );
         if let Some(meaning) = term.describe() {
-            title.push_str(&format!("\n  {meaning}"));
+            title.push_str(&format!("\n  {}", printable(&meaning)));
         }
         let labels = (0..term.cells()).map(|cell| term.label(cell));
         output::print(parts_table(&title, labels, &term.counts, model.classes()))?;
@@ -45,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.dropped {
         let mut grid = Grid::new(&["dropped", "reason", "level"]);
         for dropped in model.dropped() {
-            let level = format!("{:.4}", dropped.level);
+            let level = small_figure(dropped.level);
             grid.line(vec![clip(&dropped.name, 40), dropped.reason.clone(), level]);
         }
         output::print(grid)?;
@@ -58,9 +64,9 @@ fn what_more_would_bring(training: &TrainingFacts) -> Option<String> {
     let lowest = training.lowest?;
     let share = 1.0 - lowest.criterion.total / training.criterion.total;
     Some(format!(
-        "{} variables would lower the criterion by {:.2} %",
+        "{} variables would lower the criterion by {}",
         lowest.selected,
-        100.0 * share
+        percent(share)
     ))
 }
 
@@ -79,7 +85,11 @@ fn headline(model: &Model) -> String {
     } else {
         String::new()
     };
-    let mut text = format!("predicts {}: {}{more}\n", target.name, classes.join(", "));
+    let mut text = format!(
+        "predicts {}: {}{more}\n",
+        printable(&target.name),
+        classes.join(", ")
+    );
     text.push_str(&format!(
         "{} rows, {} variables, {} informative, {} selected\n",
         thousands(training.rows),
@@ -94,10 +104,10 @@ fn headline(model: &Model) -> String {
     for (name, evaluation) in [("train", &evaluations.train), ("test", &evaluations.test)] {
         if let Some(e) = evaluation {
             text.push_str(&format!(
-                "{name}: accuracy {:.4}, AUC {}, compression {:.4}\n",
-                e.accuracy,
-                output::figure(e.auc),
-                e.compression
+                "{name}: accuracy {}, AUC {}, compression {}\n",
+                figure(e.accuracy),
+                figure_or_dash(e.auc),
+                figure(e.compression)
             ));
         }
     }

@@ -23,7 +23,12 @@ pub(crate) struct Arguments {
     #[arg(long)]
     proba: bool,
     /// Write the K variables that count most for the predicted class, with their contributions
-    #[arg(long, value_name = "K", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "K",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     reasons: usize,
     /// Columns of the data to copy to the output
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
@@ -31,6 +36,10 @@ pub(crate) struct Arguments {
     /// Class shares of the data to score, if they are not those of the training (repeatable)
     #[arg(long, value_name = "CLASS=SHARE", value_parser = class_probability)]
     prior: Vec<(String, f64)>,
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas, in CSV and TSV: those that
+    /// begin with = + - @ or a tab, and are no numbers
+    #[arg(long)]
+    spreadsheet_safe: bool,
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
@@ -66,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         .iter()
         .map(|(name, kind)| (name.as_str(), *kind))
         .collect();
-    let mut writer = TableWriter::create(&arguments.output, &columns)?;
+    let mut writer = destination::table(&arguments.output, &columns, arguments.spreadsheet_safe)?;
     let explainer = Explainer::new(&model);
     let mut rows = 0;
     let mut unseen = Unseen::new(&scorer, output.verbose);

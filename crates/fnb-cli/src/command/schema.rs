@@ -58,8 +58,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         schema_of_tables(&arguments.data, &arguments.tables, arguments, output)?
     };
     match &arguments.output {
-        Some(path) => destination::write(path, json.as_bytes()),
-        None => output::write_stdout(json.as_bytes()),
+        Some(path) => destination::write(path, &json),
+        None => output::write_stdout(&json),
     }
 }
 

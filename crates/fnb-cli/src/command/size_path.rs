@@ -1,6 +1,6 @@
 //! The size path of a model: how quality grows with the number of variables.
 
-use crate::output::{self, Grid, bar, clip};
+use crate::output::{self, Grid, bar, clip, small_figure};
 use crate::view::NO_VARIABLE;
 use anyhow::Result;
 use fnb::model::{Model, SizePoint};
@@ -43,7 +43,7 @@ pub(crate) fn show(model: &Model, json: bool) -> Result<()> {
         grid.line(vec![
             step.point.selected.to_string(),
             format!("{:.1}", step.point.criterion.total),
-            format!("{:.4}", step.compression),
+            small_figure(step.compression),
             bar(step.compression, 20),
             step.change(),
         ]);

@@ -1,8 +1,9 @@
 //! `fnb train`: learn a model, measure it, write it.
 
-use crate::args::{DataArgs, LearnArgs, WeightArgs};
+use crate::args::{DataArgs, LearnArgs, WeightArgs, fold_count};
 use crate::command::cross_validate::CvSummary;
 use crate::destination;
+use crate::findings;
 use crate::input;
 use crate::labelled;
 use crate::output::{self, Output, thousands};
@@ -12,7 +13,7 @@ use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{Scores, folds, holdout};
-use fnb::model::{Model, SizePoint};
+use fnb::model::{Finding, Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
 use serde::Serialize;
@@ -46,7 +47,8 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "K",
-        value_parser = clap::value_parser!(u32).range(2..),
+        value_parser = fold_count,
+        allow_negative_numbers = true,
         conflicts_with = "folds",
         help_heading = "Testing"
     )]
@@ -80,7 +82,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         let (tables, weight) = (tables.to_score(&model), weights.weight.as_deref());
         let data = &arguments.test;
         let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
-        model.evaluation_mut().test = Some(test.evaluate(&model)?);
+        let test = test.evaluate(&model)?;
+        output.warn_of_unseen_classes(&test);
+        model.evaluation_mut().test = Some(test);
     }
     let cv = match train.zip(fold_of_row) {
         Some((train, folds)) => Some(cross_validate(&train, &folds, &settings, output)?),
@@ -105,7 +109,9 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     } else {
         let path = arguments.output.as_deref();
         destination::print_beside(path, variables_table(&model), output)?;
-        destination::print_beside(path, quality(&model, cv.as_ref()), output)
+        destination::print_beside(path, quality(&model, cv.as_ref()), output)?;
+        findings::tell(&model, output);
+        Ok(())
     }
 }
 
@@ -182,7 +188,11 @@ fn learn(
         output.note(stages_table(&facts.stages).to_string().trim_end());
     }
     if let [class] = classes.as_slice() {
-        output.warn(format_args!("the target has a single class, {class:?}"));
+        if class.is_empty() {
+            output.warn("the target is missing in all rows");
+        } else {
+            output.warn(format_args!("the target has a single class, {class:?}"));
+        }
     } else if facts.informative == 0 {
         output.warn("no variable tells anything about the target: the model predicts class shares");
     } else if facts.selected == 0 {
@@ -230,7 +240,7 @@ fn stages_table(stages: &[StageEffort]) -> output::Grid {
 
 fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     let json = model.to_json();
-    destination::write(path, json.as_bytes())?;
+    destination::write(path, &json)?;
     if destination::is_stdout(path) {
         return Ok(());
     }
@@ -276,6 +286,7 @@ struct Summary<'a> {
     lowest: Option<Lowest>,
     stages: &'a [StageEffort],
     size_path: &'a [SizePoint],
+    findings: &'a [Finding],
     variables: Vec<SummaryVariable<'a>>,
     evaluation: &'a fnb::model::Evaluations,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -321,6 +332,7 @@ impl<'a> Summary<'a> {
             lowest: training.lowest,
             stages: &training.stages,
             size_path: &training.size_path,
+            findings: &training.findings,
             variables: variables.collect(),
             evaluation: model.evaluation(),
             cv,
@@ -341,7 +353,7 @@ fn quality(model: &Model, cv: Option<&CrossValidated>) -> output::Grid {
             ..
         } = *figures;
         let figures = [Some(accuracy), auc, Some(compression), Some(log_loss)];
-        let figures = figures.map(output::figure);
+        let figures = figures.map(output::figure_or_dash);
         grid.line([name, thousands(rows)].into_iter().chain(figures).collect());
     };
     let evaluations = model.evaluation();

@@ -9,6 +9,7 @@ mod compare;
 mod data;
 #[cfg(unix)]
 mod documents;
+mod findings;
 mod golden;
 mod invariance;
 #[cfg(target_os = "linux")]
@@ -31,6 +32,7 @@ mod sparse;
 mod sparse_with_tables;
 #[cfg(target_os = "linux")]
 mod streams;
+mod terminal;
 mod text;
 mod values;
 mod weights;

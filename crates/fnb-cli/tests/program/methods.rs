@@ -270,7 +270,7 @@ fn degenerate_tables() -> Vec<Degenerate> {
             text: table("a,y", 100, &mut |i| {
                 format!("{},{}", i % 50, class(i % 50 < 20))
             }),
-            warning: None,
+            warning: Some("alone holds"),
             selected: 1..=1,
         },
         Degenerate {
@@ -282,9 +282,9 @@ fn degenerate_tables() -> Vec<Degenerate> {
         Degenerate {
             name: "separable",
             text: table("a,b,c,y", 100, &mut |i| {
-                format!("{i},{},{},{}", 3 * i, i % 7, class(i < 40))
+                format!("{},{},{},{}", 5 * i, 3 * i, i % 7, class(i < 40))
             }),
-            warning: None,
+            warning: Some("alone holds"),
             selected: 1..=2,
         },
         Degenerate {

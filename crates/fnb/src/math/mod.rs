@@ -3,16 +3,20 @@
 pub(crate) mod cut_points;
 pub mod decimal;
 pub mod exp;
+mod figures;
 pub mod integer_code;
 pub mod ln_factorial;
 mod nearest_name;
 pub mod order_free_sum;
 pub mod order_key;
 pub mod partition_count;
+mod printable;
 pub(crate) mod quantum;
 mod thousands;
 
+pub use figures::{figure, percent, small_figure};
 pub use nearest_name::nearest_name;
+pub use printable::{printable, printable_json, printable_lines};
 pub use thousands::thousands;
 
 /// Absolute tolerance of every comparison of costs in the partition searches (docs/method.md §0).

@@ -5,6 +5,9 @@
 //! model with a file.
 
 mod check;
+mod finding;
+
+pub use finding::Finding;
 
 use crate::Settings;
 use crate::columns::{
@@ -137,6 +140,9 @@ pub struct TrainingFacts {
     pub stages: Vec<StageEffort>,
     /// Smaller and smaller models, the smallest first and this one last.
     pub size_path: Vec<SizePoint>,
+    /// What the user should look at in the data.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
 }
 
 /// The weights of the rows that the model was learnt from (docs/method.md §1.6).

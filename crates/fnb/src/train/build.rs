@@ -3,7 +3,7 @@
 use super::facts::{Needed, TableFacts};
 use crate::columns::{Target, Task};
 use crate::model::{
-    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Model, Producer, SizePoint, Smoothing,
+    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Finding, Model, Producer, SizePoint, Smoothing,
     SparseSource, TargetFacts, TrainingFacts, TrainingWeights,
 };
 use crate::prepare::PreparedVariable;
@@ -24,6 +24,8 @@ pub(crate) struct Trained<'a> {
     /// The weight of each of them, 0 for those that are not selected.
     pub(crate) weights: &'a [f64],
     pub(crate) settings: Settings,
+    /// What the user should look at.
+    pub(crate) findings: &'a [Finding],
     /// How these weights were found.
     pub(crate) learning: Learning,
 }
@@ -93,6 +95,7 @@ impl Trained<'_> {
                 stages: learning.stages.clone(),
                 size_path: learning.size_path.clone(),
                 params: self.settings.clone(),
+                findings: self.findings.to_vec(),
             },
             smoothing: Smoothing::of(rows),
             tables,
@@ -215,6 +218,7 @@ impl Model {
             prepared: &[],
             weights: &[],
             settings: settings.clone(),
+            findings: &[],
             learning: Learning::default(),
         };
         trained.with_terms(terms)

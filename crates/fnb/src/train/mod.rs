@@ -5,6 +5,7 @@ mod compare;
 mod cross_validate;
 mod facts;
 mod figures;
+mod findings;
 mod fingerprint;
 mod inputs;
 mod labelled;

@@ -3,10 +3,11 @@
 use super::Training;
 use super::build::{Learning, Trained};
 use super::facts::TableFacts;
+use super::findings::findings;
 use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
 use crate::columns::Target;
 use crate::evaluate::Evaluation;
-use crate::model::{Model, SizePoint};
+use crate::model::{Finding, Model, SizePoint};
 use crate::predict::Scorer;
 use crate::prepare::{PreparedVariable, Preparer};
 use crate::progress::check_not_cancelled;
@@ -57,6 +58,7 @@ pub struct Prepared {
     informative: Vec<usize>,
     /// The part of every row to learn from, for each informative variable.
     codes: Vec<PartCodes>,
+    findings: Vec<Finding>,
     time: Duration,
 }
 
@@ -88,6 +90,7 @@ impl Prepared {
 
         let null_cost = preparer.null_cost;
         let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
+        let findings = findings(database, &variables, target);
         let informative = by_level(&variables);
         let (learnt, rows) = match target.rows_to_learn_from() {
             (Cow::Owned(learnt), rows) => (Some(learnt), rows),
@@ -109,6 +112,7 @@ impl Prepared {
             codes: informative.iter().map(code).collect(),
             variables,
             informative,
+            findings,
             time: start.elapsed(),
         })
     }
@@ -133,6 +137,11 @@ impl Prepared {
         let columns = self.facts.columns.iter();
         let unused = columns.filter_map(|c| Some((c.column.name.as_str(), c.unused?)));
         unused.filter(|(name, _)| !is_source(name)).collect()
+    }
+
+    /// What the user should look at in the data, whatever is learnt from them.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
     }
 
     /// What the model without variables costs.
@@ -196,6 +205,7 @@ impl Prepared {
                 learn: settings.clone(),
                 ..self.settings.clone()
             },
+            findings: &self.findings,
             learning,
         }
         .model()

@@ -4,7 +4,9 @@ mod plan;
 mod results_file;
 mod table;
 
-use crate::args::{ConstructArgs, DataArgs, PresetName, SearchArgs, TextArgs, WeightArgs};
+use crate::args::{
+    ConstructArgs, DataArgs, PresetName, SearchArgs, TextArgs, WeightArgs, fold_count,
+};
 use crate::destination;
 use crate::input;
 use crate::interrupt;
@@ -45,7 +47,8 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "K",
-        value_parser = clap::value_parser!(u32).range(2..),
+        value_parser = fold_count,
+        allow_negative_numbers = true,
         conflicts_with = "folds"
     )]
     cv: Option<u32>,

@@ -2,7 +2,7 @@
 
 use super::Comparison;
 use super::plan::Line;
-use crate::output::{Grid, thousands};
+use crate::output::{Grid, figure, thousands, to_json};
 use anyhow::Result;
 use fnb::{CrossValidated, Figures, FoldFigures, Settings};
 use serde::Serialize;
@@ -182,13 +182,13 @@ impl Summary<'_> {
     }
 }
 
-/// A mean and its spread, as short as possible: `0.9543±.019`.
+/// A mean and its spread, as short as possible: `0.954±.019`.
 fn spread(mean: f64, sd: f64) -> String {
     let sd = format!("{sd:.3}");
-    format!("{mean:.4}±{}", sd.strip_prefix('0').unwrap_or(&sd))
+    format!("{}±{}", figure(mean), sd.strip_prefix('0').unwrap_or(&sd))
 }
 
 /// Everything, for programs.
 pub(crate) fn json(comparison: &Comparison) -> Result<String> {
-    Ok(serde_json::to_string_pretty(&Report::new(comparison))?)
+    to_json(&Report::new(comparison))
 }

@@ -41,6 +41,7 @@ fn small_model() -> Model {
         prepared: &prepared,
         weights: &[0.75, 0.5, 0.0, 0.0, 0.0],
         settings: Settings::default(),
+        findings: &[],
         learning: Learning {
             criterion: CriterionValue {
                 total: 3.0,

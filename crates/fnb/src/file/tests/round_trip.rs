@@ -129,6 +129,7 @@ fn a_model_without_variables_or_with_one_class_scores() {
             prepared: &[],
             weights: &[],
             settings: Settings::default(),
+            findings: &[],
             learning: Learning::default(),
         }
         .model()
