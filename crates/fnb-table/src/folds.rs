@@ -21,7 +21,10 @@ pub fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
             .help("give a column named fold with a whole number per row of the data")
     };
     let options = ReadOptions::only(vec![Expected::welcome("fold", ColumnType::Numerical)]);
-    let table = read(&[file.to_owned()], &options)?;
+    let table = read(&[file.to_owned()], &options).map_err(|error| match error.code() {
+        Code::NotANumber => invalid("there are texts among the folds".into()),
+        _ => error,
+    })?;
     let Some(Column {
         data: ColumnData::Numeric(column),
         ..
@@ -30,13 +33,19 @@ pub fn read_folds(file: &str, rows: usize) -> Result<Vec<u32>> {
         return Err(invalid("there is no column of numbers named fold".into()));
     };
     if column.len() != rows {
-        return Err(invalid(format!("{} folds for {rows} rows", column.len())));
+        let folds = column.len();
+        return Err(invalid(format!("there are {folds} folds for {rows} rows")));
     }
     let fold = |(row, &value): (usize, &f64)| {
         let whole = value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0;
-        whole
-            .then_some(value as u32)
-            .ok_or_else(|| invalid(format!("row {} has fold {value}", row + 1)))
+        whole.then_some(value as u32).ok_or_else(|| {
+            let row = row + 1;
+            invalid(if value.is_nan() {
+                format!("row {row} has no fold")
+            } else {
+                format!("row {row} has fold {value}")
+            })
+        })
     };
     let folds: Vec<u32> = column
         .values()

@@ -33,7 +33,7 @@ pub struct SchemaColumn {
 
 /// A column as people may write it.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a column: its name and type")]
 struct Written {
     name: String,
     #[serde(rename = "type")]
@@ -77,7 +77,7 @@ impl TryFrom<Written> for SchemaColumn {
 /// # Ok::<(), fnb::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with a list of columns")]
 pub struct TableSchema {
     /// The columns.
     pub columns: Vec<SchemaColumn>,

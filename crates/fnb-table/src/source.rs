@@ -116,7 +116,7 @@ impl Source {
         let mut start = Vec::new();
         bytes
             .by_ref()
-            .take(8)
+            .take(16)
             .read_to_end(&mut start)
             .map_err(|e| read_error(&self.name, e))?;
         if start.is_empty() {
@@ -155,15 +155,14 @@ impl Source {
             [b'P', b'A', b'R', b'1', ..] => Content::Parquet,
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Content::IpcFile,
             [0xff, 0xff, 0xff, 0xff, ..] => Content::IpcStream,
-            [b'P', b'K', 3, 4, ..] => {
-                let message = format!("{} is a zip archive or a spreadsheet", self.name);
-                return damaged(message, "unpack it, or save the sheet as CSV");
-            }
             [b'F', b'E', b'A', b'1', ..] => {
                 let message = format!("{} has the old Feather format", self.name);
                 return damaged(message, "write it again as Feather version 2 or Parquet");
             }
-            _ => Content::Text,
+            _ => match foreign(start, &extension) {
+                Some((what, help)) => return damaged(format!("{} is {what}", self.name), help),
+                None => Content::Text,
+            },
         };
         let announced = match extension.as_str() {
             "parquet" => Some("a Parquet"),
@@ -222,6 +221,10 @@ pub(crate) fn resolve(inputs: &[String]) -> Result<Vec<Source>> {
     let mut sources = Vec::new();
     for input in inputs {
         if input == "-" {
+            if inputs.iter().filter(|input| *input == "-").count() > 1 {
+                return Err(Error::new(Code::Usage, "standard input is named twice")
+                    .help("it can be read once"));
+            }
             sources.push(Source {
                 name: "standard input".into(),
                 origin: Origin::Stdin,
@@ -235,6 +238,43 @@ pub(crate) fn resolve(inputs: &[String]) -> Result<Vec<Source>> {
     }
     Ok(sources)
 }
+
+/// What a file is that is no table, by its first bytes, and what to do with it. Otherwise the bytes would be
+/// taken for text, and the message be about a column or a line.
+fn foreign(start: &[u8], extension: &str) -> Option<(&'static str, &'static str)> {
+    let text = start.trim_ascii_start();
+    let lower: Vec<u8> = text.iter().take(9).map(u8::to_ascii_lowercase).collect();
+    Some(match start {
+        [b'P', b'K', 3, 4, ..] => (
+            "a zip archive or a spreadsheet",
+            "unpack it, or save the sheet as CSV",
+        ),
+        [0xd0, 0xcf, 0x11, 0xe0, ..] => ("an old spreadsheet", "save the sheet as CSV"),
+        [b'B', b'Z', b'h', ..] => ("compressed by bzip2", UNPACK),
+        [0xfd, b'7', b'z', b'X', b'Z', ..] => ("compressed by xz", UNPACK),
+        [b'7', b'z', 0xbc, 0xaf, ..] | [b'R', b'a', b'r', b'!', ..] => ("an archive", UNPACK),
+        [b'%', b'P', b'D', b'F', ..] => ("a PDF document", "export the table as CSV"),
+        [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] => {
+            ("a picture", "export the table as CSV")
+        }
+        _ if start.starts_with(b"SQLite format 3\0") => {
+            ("a database", "export the table as CSV or Parquet")
+        }
+        _ if lower == b"<!doctype" || lower.starts_with(b"<html") => (
+            "a page of the web",
+            "fetch the data again: perhaps the address has changed, or asks for a login",
+        ),
+        _ if lower.starts_with(b"<?xml") => ("XML", "convert it to CSV or Parquet"),
+        _ if matches!(extension, "json" | "jsonl" | "ndjson")
+            && matches!(text.first(), Some(b'{' | b'[')) =>
+        {
+            ("JSON", "convert it to CSV or Parquet")
+        }
+        _ => return None,
+    })
+}
+
+const UNPACK: &str = "unpack it, or compress it by gzip or zstd";
 
 /// The files behind a path, a pattern or a directory.
 pub(crate) fn files(input: &str) -> Result<Vec<PathBuf>> {
@@ -297,7 +337,10 @@ fn directory(path: &Path) -> Result<Vec<PathBuf>> {
 
 fn pattern(pattern: &str) -> Result<Vec<PathBuf>> {
     let invalid = |message: String| Error::new(Code::NoDataFile, message);
-    let paths = glob::glob(pattern).map_err(|e| invalid(format!("pattern {pattern}: {e}")))?;
+    let paths = glob::glob(pattern).map_err(|e| {
+        let message = format!("{pattern} does not exist, and is no pattern: {}", e.msg);
+        invalid(message).help("check the path; in a pattern, [[] stands for [")
+    })?;
     let mut files: Vec<PathBuf> = paths
         .filter_map(|path| path.ok().filter(|p| p.is_file()))
         .collect();

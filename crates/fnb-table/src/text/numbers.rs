@@ -42,9 +42,12 @@ impl Numbers {
     /// What to tell about fields that are not numbers.
     pub(super) fn warning(&self, name: &str) -> Option<String> {
         let Place { file, line, text } = self.first_failure.as_ref()?;
+        let fields = match self.failures {
+            1 => "1 field is not a number and is".to_owned(),
+            n => format!("{n} fields are not numbers and are"),
+        };
         Some(format!(
-            "column {name:?}: {} fields are not numbers and are taken for missing, the first is {text:?} in line {line} of {file}",
-            self.failures
+            "column {name:?}: {fields} taken for missing, the first is {text:?} in line {line} of {file}"
         ))
     }
 

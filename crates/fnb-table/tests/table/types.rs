@@ -151,7 +151,7 @@ fn given_types_win() {
     assert_eq!(table.info.warnings.len(), 1);
     let warning = &table.info.warnings[0].message;
     assert!(
-        warning.starts_with("column \"zip5\": 1 fields are not numbers"),
+        warning.starts_with("column \"zip5\": 1 field is not a number"),
         "{warning}"
     );
     assert!(warning.contains("\"x\" in line 3 of "), "{warning}");

@@ -200,7 +200,7 @@ fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
 }
 
 fn too_large(weight: f64) -> Error {
-    let message = format!("{weight} rows are more than {MAX_SUM_OF_WEIGHTS}");
+    let message = format!("{weight:?} rows are more than {MAX_SUM_OF_WEIGHTS}");
     Error::new(Code::NumberOutOfRange, message).help("divide all weights by the same number")
 }
 
@@ -247,7 +247,7 @@ mod tests {
         assert!(message(&[1.0, f64::NAN]).contains("row 2: the weight is missing"));
         assert!(message(&[-0.5]).contains("row 1: the weight -0.5 is negative"));
         assert!(message(&[f64::INFINITY]).contains("row 1: the weight is infinite"));
-        assert!(message(&[4e9, 4e9]).contains("sum of the weights: 8000000000 rows"));
+        assert!(message(&[4e9, 4e9]).contains("sum of the weights: 8000000000.0 rows"));
         assert!(message(&[0.0, 0.0]).contains("all weights are 0"));
         assert!(message(&[]).contains("all weights are 0"));
         assert_eq!(RowWeights::new(&[4e9]).expect("weights").sum(), 4e9);

@@ -106,7 +106,9 @@ impl Model {
     fn check_term(&self, term: &Term, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
         let weight = term.weight;
         if !(weight > 0.0 && weight <= 1.0) {
-            return Err(format!("the weight {weight} is not above 0 and at most 1"));
+            return Err(format!(
+                "the weight {weight:?} is not above 0 and at most 1"
+            ));
         }
         if term.axes.is_empty() {
             return Err("it has no axis".into());

@@ -55,7 +55,10 @@ pub struct Field {
 
 /// What a field holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a field has a type, or a relation (one or many) and its entity"
+)]
 pub enum FieldKind {
     /// Values of the entity's own table.
     Column {
