@@ -1,5 +1,5 @@
 # Everything a contributor runs. `make test` is what continuous integration runs.
-.PHONY: test build programs test-rust test-python wheel pytest types lint lint-python bench demo
+.PHONY: test build programs test-rust test-python wheel pytest types lint lint-python fuzz bench demo
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -60,6 +60,15 @@ lint:
 lint-python: $(VENV)/ready
 	$(BIN)/ruff check python bench
 	$(BIN)/ruff format --check python bench
+
+# Damaged files, for that many seconds each. `cargo fuzz` asks for a nightly compiler by habit; without sanitizers the
+# stable one does. What it finds is in fuzz/artifacts: make it small (`cargo fuzz tmin`) and a test.
+SECONDS ?= 60
+FUZZ := text parquet ipc model schema
+fuzz:
+	for target in $(FUZZ); do mkdir -p fuzz/corpus/$$target && \
+		$(CARGO) fuzz run --fuzz-dir fuzz --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+		-max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 || exit 1; done
 
 bench:
 	$(CARGO) bench --workspace
