@@ -107,9 +107,7 @@ impl Ready {
 
     /// The scorer with other class shares, if they are given.
     fn other(&self, prior: Option<&[f64]>) -> fnb::Result<Option<Scorer>> {
-        prior
-            .map(|prior| self.scorer.with_prior(prior))
-            .transpose()
+        prior.map(|prior| self.scorer.with_prior(prior)).transpose()
     }
 }
 
