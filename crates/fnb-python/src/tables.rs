@@ -11,7 +11,7 @@ use fnb::relational::{
     key_columns, place,
 };
 use fnb::{Advice, Code, Error};
-use fnb_table::{ReadOptions, read_times};
+use fnb_table::ReadOptions;
 use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use std::collections::BTreeMap;
@@ -120,10 +120,6 @@ impl Tables {
             frames.insert(path.clone(), frame);
         }
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
-        let times = match &self.cutoff {
-            Some(root) => Some(self.times(root, &mut frames)?),
-            None => None,
-        };
         schema.give_keys_their_types(&[], &mut frames, |path, columns| {
             let table = self.given.iter().find(|table| table.path == path);
             let (reading, batches) = match table {
@@ -134,6 +130,10 @@ impl Tables {
             frame.map(Some).map_err(|error| error.at(place(path)))
         })?;
         let schema = Schema::assemble(&self.key, &specs, &frames)?;
+        let times = match &self.cutoff {
+            Some(root) => Some(self.times(root, &frames)?),
+            None => None,
+        };
         let mut notes = times.as_ref().map_or_else(Vec::new, GuessedCutoff::notes);
         let cutoff = times.map(|times| times.cutoff);
         let database = Database::new(&schema, None, frames, cutoff)?;
@@ -159,11 +159,7 @@ impl Tables {
     }
 
     /// The times of a cut-off: those that were given, and of other tables the only one they have.
-    fn times(
-        &self,
-        root: &str,
-        frames: &mut BTreeMap<String, Frame>,
-    ) -> fnb::Result<GuessedCutoff> {
+    fn times(&self, root: &str, frames: &BTreeMap<String, Frame>) -> fnb::Result<GuessedCutoff> {
         let owned = || self.given.iter().filter(|table| table.kind != "lookup");
         let given = owned().filter_map(|table| match &table.time {
             Time::Column(column) => Some((table.path.clone(), column.clone())),
@@ -175,7 +171,6 @@ impl Tables {
             tables: given.collect(),
             timeless: timeless.map(|table| table.path.clone()).collect(),
         };
-        read_times(&cutoff, frames)?;
         cutoff.complete(frames)
     }
 

@@ -54,7 +54,6 @@ mod sniff;
 mod source;
 mod sparse;
 mod text;
-mod times;
 mod to_score;
 mod unreadable;
 mod write;
@@ -73,7 +72,6 @@ pub use schema_file::SchemaFile;
 pub use schema_of_tables::SchemaOfTables;
 pub use scoring::{ScoringBatches, ToScore};
 pub use sparse::{read_sparse, sparse_tables_to_score};
-pub use times::read_times;
 pub use to_score::columns_to_score;
 pub use write::{OutputData, OutputKind, TableWriter};
 

@@ -82,14 +82,14 @@ pub(super) fn read_by_options(
         check_no_copy(&target.name, data, tables, &frames)?;
     }
     let schema = Schema::assemble(&tables.key, &specs, &frames)?;
-    let cutoff = cutoff(tables, &schema)?;
-    let cutoff = cutoff.map(|cutoff| times(cutoff, &mut frames, output));
-    let cutoff = cutoff.transpose()?;
     let texts: Vec<String> = read.sparse.keys().map(|key| key.name).collect();
     schema.give_keys_their_types(&texts, &mut frames, |path, columns| {
         natural.read(path, columns)
     })?;
     let mut schema = Schema::assemble(&tables.key, &specs, &frames)?;
+    let cutoff = cutoff(tables, &schema)?;
+    let cutoff = cutoff.map(|cutoff| times(cutoff, &frames, output));
+    let cutoff = cutoff.transpose()?;
     for (path, names) in &dropped {
         leave_out(names, path, &mut schema);
     }

@@ -10,7 +10,7 @@ use anyhow::Result;
 use fnb::columns::{ColumnType, Frame};
 use fnb::relational::{Cutoff, DataPath, RootFile, Schema, shown};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table, read_times};
+use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
 use std::collections::BTreeMap;
 
 /// Reads one table or several, with the columns of the main one that are no inputs. Its rows may repeat
@@ -126,7 +126,7 @@ fn read_by_schema(
         frames.insert(path, frame);
     }
     let cutoff = cutoff(tables, &file.schema)?.or(file.cutoff);
-    let cutoff = cutoff.map(|cutoff| times(cutoff, &mut frames, output));
+    let cutoff = cutoff.map(|cutoff| times(cutoff, &frames, output));
     let cutoff = cutoff.transpose()?;
     let target = match target {
         Some(name) => Some(input::take_target(main(&mut frames), name)?),
@@ -165,14 +165,12 @@ pub(super) fn table_name(path: &str) -> String {
     }
 }
 
-/// The times of a cut-off: those that were given, and of other tables the only one they have. Times that
-/// files hold as texts are read.
+/// The times of a cut-off: those that were given, and of other tables the only one they have.
 pub(super) fn times(
     cutoff: Cutoff,
-    frames: &mut BTreeMap<String, Frame>,
+    frames: &BTreeMap<String, Frame>,
     output: &Output,
 ) -> fnb::Result<Cutoff> {
-    read_times(&cutoff, frames)?;
     let found = cutoff.complete(frames)?;
     output.tell(&found.notes());
     Ok(found.cutoff)
