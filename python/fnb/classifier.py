@@ -416,8 +416,8 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
     def _contrasts(self, scores: np.ndarray[Any, Any], absent: float) -> np.ndarray[Any, Any]:
         """Scores of the classes of the model, on the last axis, against each other.
 
-        Of two classes, the second against the first; of others, each against the mean of all. Classes
-        that the model does not have get a value of their own.
+        Of two classes, the second against the first; of others, each against the mean of all.
+        Classes that the model does not have get a value of their own.
         """
         known = self._order >= 0
         if len(self.classes_) == 2 and known.all():
@@ -473,8 +473,8 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
 
         ``shap_values(X).sum(axis=1) + base_values_`` equals ``decision_function(X)``. A variable
         that is not known is left out, as naive Bayes does; so they start at the class shares. The
-        package `shap` draws such variables from the training rows instead: its values are these less
-        their means over those rows.
+        package `shap` draws such variables from the training rows instead: its values are these
+        less their means over those rows.
 
         Returns
         -------
@@ -510,7 +510,7 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         return values
 
     def shap_explanation(self, X: Any) -> Any:
-        """`shap_values` with all that the plots of the package `shap` want: a ``shap.Explanation``."""
+        """`shap_values` as the plots of the package `shap` want them: a ``shap.Explanation``."""
         import shap
 
         values = self.shap_values(X)
