@@ -250,7 +250,7 @@ impl ReadOptions {
             let said = about.next_back().filter(|said| said.role == Role::Input);
             Expected {
                 ty: said.and_then(|said| said.ty),
-                month_first: said.and_then(|said| said.month_first),
+                order: said.map_or(DayOrder::Detect, |said| said.order),
                 role: Role::Input,
                 ..Expected::key(name)
             }
