@@ -71,7 +71,7 @@ class Table:
         if not isinstance(name, str) or not name or any(c in name for c in "./"):
             raise ValueError(f"the name of a table is a text without . and /. Got {name!r}.")
         check_choice(f"table {name}: kind", kind, Kind)
-        if time is True:
+        if isinstance(time, bool) and time:
             raise ValueError(f"table {name}: time is a column, None or False. Got True instead.")
         if isinstance(on, str):
             on = [on]

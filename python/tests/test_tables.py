@@ -370,7 +370,7 @@ def test_a_table_without_a_time(data):
     def fit(table):
         return FNBClassifier(tables=[table], cutoff="asked").fit(X, y)
 
-    with pytest.raises(ValueError, match="orders has no date or timestamp.*time=False"):
+    with pytest.raises(ValueError, match=r"orders has no date or timestamp.*time=False"):
         fit(Table("orders", timeless, on="customer"))
     fit(Table("orders", timeless, on="customer", time=False))
     with pytest.raises(ValueError, match="time is a column, None or False"):
@@ -378,11 +378,9 @@ def test_a_table_without_a_time(data):
     # Times that a frame holds as text.
     dated = Table("orders", orders, on="customer", time="day")
     texts = orders.assign(day=orders["day"].map(lambda day: None if pd.isna(day) else str(day)))
-    for given in ("day", None):
-        as_text = Table("orders", texts, on="customer", time=given)
-        np.testing.assert_array_equal(
-            fit(as_text).predict_proba(X), fit(dated).predict_proba(X)
-        )
+    for time in ("day", None):
+        as_text = Table("orders", texts, on="customer", time=time)
+        np.testing.assert_array_equal(fit(as_text).predict_proba(X), fit(dated).predict_proba(X))
 
 
 def test_keys_keep_their_type():
