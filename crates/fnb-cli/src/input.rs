@@ -67,6 +67,13 @@ fn notes(info: &TableInfo, output: &Output) {
     if output.verbose || info.separator.is_some() {
         output.note(format_args!("  {info}"));
     }
+    if output.verbose {
+        for name in &info.index {
+            output.note(format_args!(
+                "  column {name:?} is left out: it is the index of a pandas frame"
+            ));
+        }
+    }
     output.tell_data(&info.warnings);
     for column in &info.columns {
         if let Some(note) = &column.note {

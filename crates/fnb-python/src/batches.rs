@@ -68,7 +68,10 @@ impl Batches {
         let schema = self.schema.project(places)?;
         let fields = schema.fields().iter().zip(names);
         let fields = fields.map(|(field, name)| field.as_ref().clone().with_name(name));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        // What pandas says of its index goes with the columns.
+        let metadata = schema.metadata().clone();
+        let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata);
+        let schema = Arc::new(schema);
         let batches = self.pieces.iter().map(|batch| {
             let columns = places.iter().map(|&place| Arc::clone(batch.column(place)));
             let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));

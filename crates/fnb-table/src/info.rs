@@ -1,5 +1,6 @@
 //! What was found in the files.
 
+use crate::plan::Plan;
 use fnb::Advice;
 use fnb::columns::{CategoricalColumn, ColumnData, ColumnType, Frame, Role, TemporalColumn};
 use std::fmt;
@@ -101,12 +102,14 @@ pub struct TableInfo {
     pub rows: usize,
     /// The columns of the frame, in its order.
     pub columns: Vec<ColumnInfo>,
+    /// Columns that were left out because they hold the index of a pandas frame.
+    pub index: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<Warning>,
 }
 
 impl TableInfo {
-    pub(crate) fn new(files: Vec<String>, format: Format) -> Self {
+    pub(crate) fn new(files: Vec<String>, format: Format, plan: &Plan) -> Self {
         Self {
             files,
             format,
@@ -116,6 +119,7 @@ impl TableInfo {
             encoding: None,
             rows: 0,
             columns: Vec::new(),
+            index: plan.left_out.clone(),
             warnings: Vec::new(),
         }
     }

@@ -35,6 +35,7 @@ mod dates;
 mod encoding;
 mod folds;
 mod guard;
+mod header;
 mod infer;
 mod info;
 mod memory;

@@ -1,5 +1,6 @@
 //! A table that is open: its columns are known, its rows are still to be read.
 
+use crate::header::is_nameless_index;
 use crate::options::ReadOptions;
 use crate::plan::Plan;
 use crate::source::{Content, Opened, Source, resolve};
@@ -47,7 +48,11 @@ pub(crate) fn open_tuned(
     tuning: Tuning,
 ) -> Result<OpenTable> {
     let sources = resolve(inputs)?.into_iter().map(Source::rereadable);
-    let sources = sources.collect::<Result<Vec<_>>>()?;
+    open_sources(sources.collect::<Result<Vec<_>>>()?, options, tuning)
+}
+
+/// The same of sources that can be read several times.
+fn open_sources(sources: Vec<Source>, options: &ReadOptions, tuning: Tuning) -> Result<OpenTable> {
     let opened = sources[0].open()?;
     let first = match opened.content {
         Content::Text => {
@@ -64,19 +69,29 @@ pub(crate) fn open_tuned(
 }
 
 impl OpenTable {
-    /// The names of the columns that the options do not leave out.
+    /// The names of the columns that the options do not leave out. Those of the index of a pandas frame
+    /// come last.
     pub fn names(&self, options: &ReadOptions) -> Result<Vec<String>> {
         let source = &self.sources[0];
-        let names = match &self.first {
-            First::Text(file) => file.names.clone(),
+        let header = match &self.first {
+            First::Text(file) => file.names.clone().into(),
             First::Binary(opened) if opened.content == Content::Parquet => {
-                parquet::names_of(source, source.open()?)?
+                parquet::header_of(source, source.open()?)?
             }
-            First::Binary(_) => arrow::names_of(source, source.open()?)?,
+            First::Binary(_) => arrow::header_of(source, source.open()?)?,
         };
-        let plan = Plan::new(names, options).map_err(|e| e.at(&source.name))?;
-        let columns = plan.columns.into_iter();
-        Ok(columns.map(|column| column.name).collect())
+        let plan = Plan::new(header, options).map_err(|e| e.at(&source.name))?;
+        let columns = plan.columns.into_iter().map(|column| column.name);
+        // An index that has a name may be a key.
+        let index = plan.left_out.into_iter();
+        Ok(columns
+            .chain(index.filter(|name| !is_nameless_index(name)))
+            .collect())
+    }
+
+    /// Reads rows that will be read again, as far as the options ask for columns.
+    pub fn read_some(&self, options: &ReadOptions) -> Result<Table> {
+        open_sources(self.sources.clone(), options, self.tuning)?.read(options)
     }
 
     /// Reads the rows.

@@ -273,6 +273,17 @@ impl ReadOptions {
         self
     }
 
+    /// Is a column to be left out?
+    ///
+    /// ```
+    /// let options = fnb_table::ReadOptions { drop: vec!["id*".to_owned()], ..Default::default() };
+    /// assert!(options.drops("id_2") && !options.drops("paid"));
+    /// ```
+    pub fn drops(&self, column: &str) -> bool {
+        let named = |wanted: &String| wanted == column || names::matches(wanted, column);
+        self.drop.iter().any(named)
+    }
+
     /// What is said of columns, in the order in which it is to be taken: the last that speaks of a column
     /// is right. Keys and the target come last, the others in the order of [`columns`](Self::columns).
     pub fn by_strength(&self) -> impl Iterator<Item = &Expected> {

@@ -1,7 +1,8 @@
 //! Parquet files: needed columns only, row groups decoded in parallel.
 
-use crate::arrow::{Columns, damaged, names, needed, places};
+use crate::arrow::{Columns, damaged, needed, places};
 use crate::guard::guarded;
+use crate::header::Header;
 use crate::info::{Format, TableInfo};
 use crate::memory;
 use crate::options::ReadOptions;
@@ -115,10 +116,10 @@ impl ParquetFile {
                 &format_args!("a group of {rows} rows"),
             ));
         }
-        let names = names(metadata.schema());
+        let schema = metadata.schema().as_ref();
         let plan = match first {
-            None => Plan::new(names, options),
-            Some((plan, first)) => plan.for_file(&names, first),
+            None => Plan::new(schema, options),
+            Some((plan, first)) => plan.for_file(schema, first),
         };
         let plan = plan.map_err(|e| e.at(&source.name))?;
         Ok(Self {
@@ -224,10 +225,10 @@ impl ParquetFile {
     }
 }
 
-/// The names of the columns of a file.
-pub(crate) fn names_of(source: &Source, opened: Opened) -> Result<Vec<String>> {
+/// The columns of a file.
+pub(crate) fn header_of(source: &Source, opened: Opened) -> Result<Header> {
     let file = ParquetFile::open(source, opened, &ReadOptions::default(), None)?;
-    Ok(names(file.metadata.schema()))
+    Ok(file.metadata.schema().as_ref().into())
 }
 
 /// Reads the files of a table, the first of which is open already.
@@ -243,6 +244,7 @@ pub(crate) fn read(sources: &[Source], first: Opened, options: &ReadOptions) -> 
     columns.finish(TableInfo::new(
         sources.iter().map(|s| s.name.clone()).collect(),
         Format::Parquet,
+        &first.plan,
     ))
 }
 

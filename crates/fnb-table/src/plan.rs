@@ -1,5 +1,6 @@
 //! From the names of the columns and the wishes of the caller to what is done with each column.
 
+use crate::header::Header;
 use crate::names;
 use crate::options::{DayOrder, Expected, ReadOptions, SaidBy};
 use fnb::columns::{ColumnType, Role, Spelling, Temporal};
@@ -65,7 +66,9 @@ pub(crate) struct Plan {
     /// Name and place of the columns that are kept verbatim.
     pub(crate) keep: Vec<(String, usize)>,
     /// Every column of the source.
-    names: Vec<String>,
+    header: Header,
+    /// The columns that are not read because they are the index of a pandas frame.
+    pub(crate) left_out: Vec<String>,
     /// Must other files have exactly these columns?
     strict: bool,
     /// Is a table without rows fine?
@@ -75,12 +78,14 @@ pub(crate) struct Plan {
 impl Plan {
     /// Fails on duplicate names (D09), on wishes about unknown columns (D10) and when a needed column
     /// is absent (D12).
-    pub(crate) fn new(names: Vec<String>, options: &ReadOptions) -> Result<Self> {
-        let places = places(&names)?;
-        let columns = if options.only {
-            just_these(&names, &places, &options.columns)?
+    pub(crate) fn new(header: impl Into<Header>, options: &ReadOptions) -> Result<Self> {
+        let header: Header = header.into();
+        let names = &header.names;
+        let places = places(names)?;
+        let (columns, left_out) = if options.only {
+            (just_these(names, &places, &options.columns)?, Vec::new())
         } else {
-            all_columns(&names, &places, options)?
+            all_columns(&header, &places, options)?
         };
         let keep = options
             .keep
@@ -96,14 +101,16 @@ impl Plan {
             keep,
             strict: !options.only,
             may_be_empty: options.may_be_empty,
-            names,
+            header,
+            left_out,
         })
     }
 
     /// The same plan for another file of the same table, whose columns may be in another order.
     /// Fails when the columns differ (D15).
-    pub(crate) fn for_file(&self, names: &[String], first_file: &str) -> Result<Self> {
-        if names == self.names {
+    pub(crate) fn for_file(&self, header: impl Into<Header>, first_file: &str) -> Result<Self> {
+        let header: Header = header.into();
+        if header == self.header {
             return Ok(self.clone());
         }
         let differ = |what: &str, name: &str| {
@@ -111,17 +118,18 @@ impl Plan {
             Error::new(Code::FilesDiffer, message)
                 .help("files of one table must have the same columns; read them apart")
         };
-        let own = places(names)?;
+        let own = places(&header.names)?;
         if self.strict {
-            let first = places(&self.names)?;
-            if let Some(name) = names.iter().find(|name| !first.contains_key(name.as_str())) {
+            let first = places(&self.header.names)?;
+            // Some frames have an index that pandas writes, and others of the same columns have not.
+            let index = header.index();
+            let mut names = header.names.iter().filter(|name| !index.contains(name));
+            if let Some(name) = names.find(|name| !first.contains_key(name.as_str())) {
                 return Err(differ("is not in", name));
             }
-            if let Some(name) = self
-                .names
-                .iter()
-                .find(|name| !own.contains_key(name.as_str()))
-            {
+            let names = self.header.names.iter();
+            let mut names = names.filter(|name| !self.left_out.contains(name));
+            if let Some(name) = names.find(|name| !own.contains_key(name.as_str())) {
                 return Err(differ("is absent, but it is in", name));
             }
         }
@@ -137,13 +145,14 @@ impl Plan {
         for (name, source) in &mut plan.keep {
             *source = place(name)?;
         }
-        plan.names = names.to_vec();
+        drop(own);
+        plan.header = header;
         Ok(plan)
     }
 
     /// Number of columns of the source.
     pub(crate) fn width(&self) -> usize {
-        self.names.len()
+        self.header.names.len()
     }
 }
 
@@ -206,12 +215,14 @@ fn just_these(
     Ok(found.collect())
 }
 
-/// Every column that is not dropped, with what the strongest says of it.
+/// Every column that is not dropped, with what the strongest says of it; and those that are left out
+/// because nobody asks for the index of a pandas frame by name.
 fn all_columns(
-    names: &[String],
+    header: &Header,
     places: &HashMap<&str, usize>,
     options: &ReadOptions,
-) -> Result<Vec<Planned>> {
+) -> Result<(Vec<Planned>, Vec<String>)> {
+    let names = &header.names[..];
     let all = || names.iter().map(String::as_str);
     let mut said: Vec<Option<&Expected>> = vec![None; names.len()];
     for expected in options.by_strength() {
@@ -244,13 +255,19 @@ fn all_columns(
             dropped[place] = !said[place].is_some_and(Expected::is_strong);
         }
     }
+    let is_named = |name: &&String| options.columns.iter().any(|said| said.name == **name);
+    let mut left_out = header.index();
+    left_out.retain(|name| !is_named(&name));
+    for name in &left_out {
+        dropped[places[name.as_str()]] = true;
+    }
     let left = (0..names.len()).filter(|&place| !dropped[place]);
     let planned = left.map(|source| Planned {
         name: names[source].clone(),
         want: said[source].map_or(Want::Detect, Want::from),
         source,
     });
-    Ok(planned.collect())
+    Ok((planned.collect(), left_out))
 }
 
 /// The column of that name; without one, those whose names match it as a pattern.

@@ -1,8 +1,9 @@
 //! Arrow IPC files and streams.
 
 use super::message::{Received, broken, length, schema_of, take};
-use super::{Columns, names, needed, places};
+use super::{Columns, needed, places};
 use crate::guard::guarded;
+use crate::header::Header;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
 use crate::plan::Plan;
@@ -155,15 +156,15 @@ impl FileOfBlocks {
     }
 }
 
-/// The names of the columns of a file.
-pub(crate) fn names_of(source: &Source, opened: Opened) -> Result<Vec<String>> {
-    Ok(names(&Reader::open(source, opened)?.schema()))
+/// The columns of a file.
+pub(crate) fn header_of(source: &Source, opened: Opened) -> Result<Header> {
+    Ok(Reader::open(source, opened)?.schema().as_ref().into())
 }
 
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
     let reader = Reader::open(&sources[0], first)?;
-    let plan = Plan::new(names(&reader.schema()), options).map_err(|e| e.at(&sources[0].name))?;
+    let plan = Plan::new(reader.schema().as_ref(), options).map_err(|e| e.at(&sources[0].name))?;
     let mut columns = Columns::new(&plan, &reader.schema()).map_err(|e| e.at(&sources[0].name))?;
     let mut first = Some(reader);
     for source in sources {
@@ -173,7 +174,7 @@ pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions)
         };
         let schema = reader.schema();
         let plan = plan
-            .for_file(&names(&schema), &sources[0].name)
+            .for_file(schema.as_ref(), &sources[0].name)
             .map_err(|e| e.at(&source.name))?;
         columns.start_file(&source.name, &plan, &schema)?;
         let places = all_places(&plan, &schema);
@@ -186,6 +187,7 @@ pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions)
     columns.finish(TableInfo::new(
         sources.iter().map(|s| s.name.clone()).collect(),
         Format::Arrow,
+        &plan,
     ))
 }
 
@@ -213,7 +215,7 @@ impl IpcBatches {
     pub(crate) fn new(sources: Vec<Source>, first: Opened, options: &ReadOptions) -> Result<Self> {
         let reader = Reader::open(&sources[0], first)?;
         let schema = reader.schema();
-        let plan = Plan::new(names(&schema), options).map_err(|e| e.at(&sources[0].name))?;
+        let plan = Plan::new(schema.as_ref(), options).map_err(|e| e.at(&sources[0].name))?;
         let mut empty = Columns::new(&plan, &schema).map_err(|e| e.at(&sources[0].name))?;
         empty.start_file(&sources[0].name, &plan, &schema)?;
         let places = all_places(&plan, &schema);
@@ -237,7 +239,7 @@ impl IpcBatches {
                 };
                 let reader = Reader::open(source, source.open()?)?;
                 let schema = reader.schema();
-                let plan = self.plan.for_file(&names(&schema), &self.sources[0].name);
+                let plan = self.plan.for_file(schema.as_ref(), &self.sources[0].name);
                 let plan = plan.map_err(|e| e.at(&source.name))?;
                 self.empty.start_file(&source.name, &plan, &schema)?;
                 self.places = all_places(&plan, &schema);

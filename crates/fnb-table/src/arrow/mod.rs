@@ -5,7 +5,7 @@ mod ipc;
 mod message;
 mod moments;
 
-pub(crate) use ipc::{IpcBatches, names_of, read_ipc};
+pub(crate) use ipc::{IpcBatches, header_of, read_ipc};
 
 use crate::info::{Detail, Format, TableInfo, Warning};
 use crate::options::ReadOptions;
@@ -42,7 +42,7 @@ pub fn from_record_batches(
     batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
     options: &ReadOptions,
 ) -> Result<Table> {
-    let plan = Plan::new(names(schema), options)?;
+    let plan = Plan::new(schema.as_ref(), options)?;
     let name = "record batches";
     let mut columns = Columns::new(&plan, schema)?;
     let places = places(&plan, &(0..schema.fields().len()).collect::<Vec<_>>());
@@ -53,22 +53,13 @@ pub fn from_record_batches(
             columns.rows(),
         )?;
     }
-    columns.finish(TableInfo::new(vec![name.to_owned()], Format::Arrow))
+    columns.finish(TableInfo::new(vec![name.to_owned()], Format::Arrow, &plan))
 }
 
 /// D13: the file is not what it should be.
 pub(crate) fn damaged(name: &str, error: &dyn std::fmt::Display) -> Error {
     Error::new(Code::UnreadableFile, format!("{name} is damaged: {error}"))
         .help("the file is damaged or cut short; fetch or write it again")
-}
-
-/// The names of the columns.
-pub(crate) fn names(schema: &SchemaRef) -> Vec<String> {
-    schema
-        .fields()
-        .iter()
-        .map(|field| field.name().clone())
-        .collect()
 }
 
 /// The columns of the source that are needed, in increasing order.

@@ -58,6 +58,7 @@ pub(crate) fn read(
     let mut info = TableInfo::new(
         sources.iter().map(|s| s.name.clone()).collect(),
         Format::Text,
+        &plan,
     );
     info.separator = Some(style.separator);
     info.quoting = first.dialect.quoting;
@@ -205,7 +206,7 @@ fn open_next(
 
 /// The plan for a further file, whose columns may be in another order.
 fn file_plan(plan: &Plan, file: &TextFile, first: &str) -> Result<Plan> {
-    plan.for_file(&file.names, first)
+    plan.for_file(file.names.clone(), first)
         .map_err(|e| e.at(&file.name))
 }
 

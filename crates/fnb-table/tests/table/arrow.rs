@@ -579,3 +579,89 @@ fn texts_are_recognised_as_in_text_files() {
         ("x: Date [92]".to_owned(), vec![doubt.to_owned()])
     );
 }
+
+/// Three rows of a pandas frame whose index is a column.
+fn with_index(index: &str) -> RecordBatch {
+    let numbers = |values: [i64; 3]| -> ArrayRef { Arc::new(Int64Array::from(values.to_vec())) };
+    let plain = batch(vec![("x", numbers([5, 6, 7])), (index, numbers([0, 2, 4]))]);
+    let pandas = format!(r#"{{"index_columns": [{index:?}], "columns": []}}"#);
+    let metadata = [("pandas".to_owned(), pandas)];
+    let schema = plain
+        .schema()
+        .as_ref()
+        .clone()
+        .with_metadata(metadata.into());
+    RecordBatch::try_new(Arc::new(schema), plain.columns().to_vec()).expect("a batch")
+}
+
+#[test]
+fn the_index_of_a_pandas_frame_is_left_out() {
+    let scratch = Scratch::new();
+    for index in ["__index_level_0__", "customer"] {
+        let batch = with_index(index);
+        let files = [
+            parquet_file(&scratch, "frame.parquet", &batch, 10),
+            ipc_file(&scratch, "frame.arrow", &batch),
+        ];
+        for file in files {
+            let file = [file];
+            let names = |options: &ReadOptions| -> Vec<String> {
+                let frame = read(&file, options).expect("a table").frame;
+                frame
+                    .columns()
+                    .iter()
+                    .map(|column| column.name.clone())
+                    .collect()
+            };
+            let table = read(&file, &options()).expect("a table");
+            assert_eq!(names(&options()), ["x"], "{file:?}");
+            assert_eq!(table.info.index, [index]);
+            // By name it is there: as a key, as the target, with a type; a pattern does not name it.
+            for said in [
+                Expected::key(index),
+                Expected::target(index),
+                Expected::like(index, ColumnType::Categorical),
+            ] {
+                let options = ReadOptions {
+                    columns: vec![said],
+                    ..options()
+                };
+                assert_eq!(names(&options), ["x", index], "{file:?}");
+            }
+            let like = vec![Expected::like("*", ColumnType::Categorical)];
+            assert_eq!(
+                names(&ReadOptions {
+                    columns: like,
+                    ..options()
+                }),
+                ["x"]
+            );
+            // A model that was trained with it asks for it.
+            let needed = vec![Expected::needed(index, ColumnType::Numerical)];
+            assert_eq!(names(&ReadOptions::only(needed)), [index]);
+            // One that has a name may be a key; a number of rows may not.
+            let found = fnb_table::open(&file, &options())
+                .expect("a file")
+                .names(&options());
+            let expected: &[&str] = if index == "customer" {
+                &["x", index]
+            } else {
+                &["x"]
+            };
+            assert_eq!(found.expect("names"), expected);
+        }
+    }
+}
+
+/// Of two files of one table, one was written from a frame with an index and the other was not.
+#[test]
+fn some_files_have_an_index() {
+    let scratch = Scratch::new();
+    let with = parquet_file(&scratch, "1.parquet", &with_index("__index_level_0__"), 10);
+    let x: ArrayRef = Arc::new(Int64Array::from(vec![8]));
+    let without = parquet_file(&scratch, "2.parquet", &batch(vec![("x", x)]), 10);
+    for files in [[with.clone(), without.clone()], [without, with]] {
+        let table = read(&files, &options()).expect("a table");
+        assert_eq!((table.frame.rows(), table.frame.columns().len()), (4, 1));
+    }
+}
