@@ -44,7 +44,8 @@ class Table:
     feature_types : dict, default=None
         Name of a column to its type, as for `FNBClassifier`.
     categorical_features, drop_features : list of names or places, or mask, default=None
-        Columns that are categories even if they hold numbers; columns that are left out.
+        Columns that are categories even if they hold numbers; columns that are left out. A key that
+        is left out still joins tables.
 
     Examples
     --------
@@ -221,7 +222,7 @@ class Around:
                 "key": own[path],
                 "references": self._references.get(path, []),
                 "time": table.time,
-                "reading": _reading(table, shown(path), own[path], frames[path].names),
+                "reading": _reading(table, shown(path), frames[path].names),
             }
             for path, table in self.tables.items()
         ]
@@ -256,13 +257,8 @@ class Around:
                 _check(shown(path), place, needed, columns[parent])
 
 
-def _reading(table: Table, name: str, key: Sequence[str], columns: Sequence[str]) -> dict[str, Any]:
-    place = f"table {name}"
-    reading = Reading(table, columns, columns, place)
-    for column in reading.left_out:
-        if column in key:
-            raise ValueError(f"{place}: {column!r} is part of its key and cannot be left out")
-    return reading.native()
+def _reading(table: Table, name: str, columns: Sequence[str]) -> dict[str, Any]:
+    return Reading(table, columns, columns, f"table {name}").native()
 
 
 def _check(name: str, place: str, needed: list[str], columns: Sequence[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import subprocess
 import warnings
 
 import duckdb
@@ -286,13 +287,77 @@ def test_columns_of_a_table_as_categories_or_left_out(data):
     np.testing.assert_array_equal(clf.predict_proba(X, tables=without), clf.predict_proba(X))
     with pytest.raises(ValueError, match="names 'cod', which is no column of table orders"):
         formulas(categorical_features="cod")
-    with pytest.raises(ValueError, match="'customer' is part of its key and cannot be left out"):
-        formulas(drop_features="customer")
+    assert formulas(drop_features="customer") == formulas()
     nested = Table("orders", pl.from_pandas(orders).with_columns(many=pl.lit([1])), on="customer")
     with pytest.raises(TypeError, match=r'table orders.*column "many" holds nested'):
         RelationalFeatures([nested]).fit(X)
     nested.drop_features = ["many"]
     assert RelationalFeatures([nested]).fit(X).n_features_in_ == 3
+
+
+def test_a_key_that_is_left_out_is_not_used(data):
+    X, y = inputs(data)
+    table = Table("orders", data["orders"], on="customer")
+
+    def inputs_of(**how):
+        model = json.loads(FNBClassifier(tables=[table], **how).fit(X, y).model_.to_json())
+        assert any("orders" in term["name"] for term in model["terms"])
+        return model["training"]["columns"]
+
+    assert inputs_of(drop_features=["customer"]) == inputs_of() - 1
+    # A column that holds the key of a look-up table is an input, too, unless it is left out.
+    shops = Table("shops", data["shops"], on={"shop": "id"}, parent="orders", kind="lookup")
+    for drop, expected in [(None, True), (["shop"], False)]:
+        table = Table("orders", data["orders"], on="customer", drop_features=drop)
+        names = RelationalFeatures([table, shops], n_features=200).fit(inputs(data)[0])
+        names = " ".join(names.get_feature_names_out())
+        assert ("Mode(orders.shop)" in names) is expected and "orders.shops.size" in names
+
+
+@pytest.mark.parametrize("kind", ["many", "one", "lookup"])
+def test_a_table_that_holds_the_target(data, kind):
+    X, y = inputs(data)
+    answers = pd.DataFrame({"customer": X["customer"], "answer": y, "more": X["age"]})
+    table = Table("answers", answers, on="customer", kind=kind)
+    with pytest.raises(ValueError, match=r'table answers holds the target "answer"'):
+        FNBClassifier(tables=[table]).fit(X, y)
+    table.drop_features = ["answer"]
+    FNBClassifier(tables=[table]).fit(X, y)
+    # What has its name but says something else is fine.
+    table = Table("answers", answers.assign(answer=y.to_numpy()[::-1]), on="customer", kind=kind)
+    FNBClassifier(tables=[table]).fit(X, y)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program fnb is not built")
+def test_the_index_of_pandas_in_a_file(data, tmp_path):
+    """Left out unless it is asked for by name, in a file and in an Arrow table alike."""
+    import pyarrow as pa
+
+    X, y = inputs(data)
+    X = X.drop(columns=["customer", "asked"]).assign(answer=y)
+    # An index that tells the answer.
+    order = np.argsort(y.to_numpy(), kind="stable")
+    for name, column in [(None, "__index_level_0__"), ("rank", "rank")]:
+        told = X.iloc[order].set_index(pd.Index(np.arange(len(X)) ** 2, name=name))
+        told.to_parquet(tmp_path / "told.parquet")
+        plain = told.reset_index(drop=True)
+        plain.to_parquet(tmp_path / "plain.parquet")
+
+        def train(file, *options):
+            model = tmp_path / f"{file}.json"
+            command = ["train", tmp_path / f"{file}.parquet", "-t", "answer", "-o", model]
+            command = [*map(str, [PROGRAM, *command]), "-v", *options]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            return model.read_bytes(), done.stderr
+
+        left_out, message = train("told")
+        assert f'column "{column}" is left out: it is the index of a pandas frame' in message
+        assert left_out == train("plain")[0]
+        assert column.encode() in train("told", "--type", f"{column}=num")[0]
+        table = pa.Table.from_pandas(told.drop(columns="answer"))
+        assert column in table.column_names
+        variables = FNBClassifier().fit(table, told["answer"]).model_.variables
+        assert column not in {variable["name"] for variable in variables}
 
 
 def test_constructed_variables_in_a_pipeline(data):

@@ -2,7 +2,7 @@
 
 use crate::command;
 use crate::sparse::SparseArgs;
-use crate::tables::{ScoreTableArgs, TableArgs};
+use crate::tables::TableArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
@@ -125,7 +125,7 @@ pub(crate) struct ScoreArgs {
     #[arg(required_unless_present = "schema", value_name = "DATA")]
     pub(crate) data: Vec<String>,
     #[command(flatten)]
-    pub(crate) tables: ScoreTableArgs,
+    pub(crate) tables: TableArgs,
     #[command(flatten)]
     pub(crate) read: ReadArgs,
 }
@@ -370,7 +370,7 @@ impl TextArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Construction")]
 pub(crate) struct ConstructArgs {
-    /// Number of variables to construct from several tables or from dates, at most [default: 100]
+    /// Number of variables to construct from several tables or from dates, at most [default: 1000]
     #[arg(long, value_name = "K", allow_negative_numbers = true)]
     pub(crate) features: Option<usize>,
     #[arg(

@@ -3,7 +3,7 @@
 use crate::args::{DataArgs, ReadArgs, WeightArgs};
 use crate::input::{main_files, read, take_target};
 use crate::output::Output;
-use crate::tables::{OtherTables, ScoreTableArgs, read_data, to_score};
+use crate::tables::{OtherTables, TableArgs, read_data, to_score};
 use anyhow::Result;
 use fnb::columns::{Column, ColumnData, ColumnType, Target};
 use fnb::model::Model;
@@ -40,6 +40,7 @@ pub(crate) fn read_labelled(
         // Names that are no class, before anything is learnt.
         target.clone().with_class_weights(weights)?;
     }
+    read.database.check_target_is_apart(&target)?;
     Ok(Labelled {
         database: read.database,
         target,
@@ -80,7 +81,7 @@ fn with_weights(target: Target, column: Option<Column>, weight: &str) -> Result<
 pub(crate) fn read_for_evaluation(
     model: &Model,
     data: &[String],
-    tables: &ScoreTableArgs,
+    tables: &TableArgs,
     weight: Option<&str>,
     args: &ReadArgs,
     output: &Output,

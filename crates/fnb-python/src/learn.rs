@@ -26,6 +26,13 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// The columns that are not used, whatever they hold.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let ignored = self.types.iter().filter(|(_, word)| word == "ignore");
+        let ignored = ignored.map(|(name, _)| name);
+        self.drop.iter().chain(ignored).cloned().collect()
+    }
+
     /// The columns of a table, some of which are keys; a table beside the main one may have no row.
     pub(crate) fn read(
         &self,
@@ -34,10 +41,7 @@ impl Reading {
         may_be_empty: bool,
         told: &mut Told,
     ) -> fnb::Result<fnb::columns::Frame> {
-        let ignored = self.types.iter().filter(|(_, word)| word == "ignore");
-        let ignored = ignored.map(|(name, _)| name.clone());
-        let left_out: Vec<String> = self.drop.iter().cloned().chain(ignored).collect();
-        table.check_types(&left_out)?;
+        table.check_types(&self.left_out())?;
         let mut options = self.options()?;
         options
             .columns
@@ -124,6 +128,7 @@ impl Given {
         };
         let joined = tables.join(self.reading, &self.table, &self.others, told);
         let Joined { database, found } = joined?;
+        database.check_target_is_apart(&target)?;
         Ok((Labelled::new(database, target), found))
     }
 }

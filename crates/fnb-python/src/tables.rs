@@ -110,11 +110,13 @@ impl Tables {
         }
         let mut keys = key_columns(&self.key, &specs);
         let mut keys_of = |path: &str| keys.remove(path).unwrap_or_default();
+        let mut left_out = vec![(String::new(), reading.left_out())];
         let frame = reading.read(main, keys_of(""), false, told)?;
         let mut frames = BTreeMap::from([(String::new(), frame)]);
         for table in &self.given {
             let path = &table.path;
             let batches = table_at(others, path)?;
+            left_out.push((path.clone(), table.reading.left_out()));
             let frame = table.reading.read(batches, keys_of(path), true, told);
             let frame = frame.map_err(|error| error.at(place(path)))?;
             frames.insert(path.clone(), frame);
@@ -129,7 +131,11 @@ impl Tables {
             let frame = reading.read_naturally(batches, columns);
             frame.map(Some).map_err(|error| error.at(place(path)))
         })?;
-        let schema = Schema::assemble(&self.key, &specs, &frames)?;
+        let mut schema = Schema::assemble(&self.key, &specs, &frames)?;
+        for (path, names) in &left_out {
+            // Keys among them still join tables.
+            schema.leave_out(path, names);
+        }
         let times = match &self.cutoff {
             Some(root) => Some(self.times(root, &frames)?),
             None => None,

@@ -28,6 +28,7 @@
 
 #![forbid(unsafe_code)]
 
+mod amend;
 mod arrow;
 mod atomic;
 mod concat;

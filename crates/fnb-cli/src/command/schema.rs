@@ -14,9 +14,11 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Files with the same columns are one table. Files with other columns are several: the \
-                  first is the main one, the others are records that belong to its rows; the same can be \
-                  said with --table NAME=FILE. Keys that are not given are guessed and reported."
+    after_help = "Files with the same columns are one table. Files with other columns are several, the \
+                  first being the main one; the same can be said with --table NAME=FILE. Keys that are \
+                  not given are guessed and reported: a column of both that names every row of the main \
+                  table is the key of its records, or of one record per row if it names these, too; one \
+                  that names every row of the other table only makes it a look-up table."
 )]
 pub(crate) struct Arguments {
     /// Files, patterns or a directory; `-` is standard input
@@ -89,19 +91,9 @@ fn schema_of_tables(
     let folder = folder.filter(|path| !destination::is_stdout(path));
     let folder = folder.and_then(Path::parent);
     let relative = |file: &String| from_folder(file, folder);
-    let mut files: BTreeMap<String, String> = BTreeMap::new();
-    if let [file] = main {
-        files.insert(String::new(), relative(file));
-    }
-    for table in &tables.tables {
-        files.insert(tables.path_of(&table.path), relative(&table.file));
-    }
-    for look_up in &tables.lookups {
-        files.insert(
-            format!("/{}", look_up.table.path),
-            relative(&look_up.table.file),
-        );
-    }
+    let files = several.files.iter();
+    let files = files.map(|(path, file)| (path.clone(), relative(file)));
+    let files: BTreeMap<String, String> = files.collect();
     let file = SchemaOfTables {
         target: target.map(str::to_owned),
         schema: several.schema.clone(),

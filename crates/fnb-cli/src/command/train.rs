@@ -16,6 +16,7 @@ use fnb::evaluate::{Scores, folds, holdout};
 use fnb::model::{Finding, Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
+use fnb_table::{Expected, ReadOptions};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -74,17 +75,21 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
 
     let (train, test) = split(arguments, data)?;
     let fold_of_row = fold_of_rows(arguments, &train.target)?;
+    check_test(arguments, &train)?;
     let (train, (mut model, seconds)) = learn(train, fold_of_row.is_some(), &settings, output)?;
     if let Some(test) = test {
         model.evaluation_mut().test = Some(test.evaluate(&model)?);
     } else if !arguments.test.is_empty() {
-        let DataArgs { tables, read, .. } = &arguments.data;
-        let (tables, weight) = (tables.to_score(&model), weights.weight.as_deref());
-        let data = &arguments.test;
-        let test = labelled::read_for_evaluation(&model, data, &tables, weight, read, output)?;
-        let test = test.evaluate(&model)?;
-        output.warn_of_unseen_classes(&test);
-        model.evaluation_mut().test = Some(test);
+        match evaluate_on_test(arguments, &model, output) {
+            Ok(test) => model.evaluation_mut().test = Some(test),
+            // What was learnt is not lost with it.
+            Err(error) => {
+                if let Some(path) = &arguments.output {
+                    write_model(&model, path, output)?;
+                }
+                return Err(error);
+            }
+        }
     }
     let cv = match train.zip(fold_of_row) {
         Some((train, folds)) => Some(cross_validate(&train, &folds, &settings, output)?),
@@ -144,6 +149,46 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
     };
     let (train, test) = holdout(&data.target, share)?;
     Ok((data.take(&train), Some(data.take(&test))))
+}
+
+/// Refuses test data that lack what any model asks for, before time is spent on learning: the target, the
+/// weight, the key and the time of a row.
+fn check_test(arguments: &Arguments, train: &Labelled) -> Result<()> {
+    let files = &arguments.test;
+    // Standard input can be read only once.
+    if files.is_empty() || files.iter().any(|file| file == "-") {
+        return Ok(());
+    }
+    let mut needed = vec![Expected::target(train.target.name())];
+    needed.extend(arguments.weights.weight.as_ref().map(Expected::key));
+    let (schema, cutoff) = (train.database.schema(), train.database.cutoff());
+    if train.database.tables().frames().count() > 1 {
+        let key = &schema.entity(&schema.root).key;
+        needed.extend(key.iter().map(Expected::key));
+        needed.extend(cutoff.map(|cutoff| Expected::key(&cutoff.root)));
+    }
+    let options = ReadOptions {
+        columns: needed,
+        only: true,
+        ..arguments.data.read.options()?
+    };
+    fnb_table::open(files, &options)?.names(&options)?;
+    Ok(())
+}
+
+/// The figures of a model on other data.
+fn evaluate_on_test(
+    arguments: &Arguments,
+    model: &Model,
+    output: &Output,
+) -> Result<fnb::evaluate::Evaluation> {
+    let DataArgs { tables, read, .. } = &arguments.data;
+    let weight = arguments.weights.weight.as_deref();
+    let data = &arguments.test;
+    let test = labelled::read_for_evaluation(model, data, tables, weight, read, output)?;
+    let test = test.evaluate(model)?;
+    output.warn_of_unseen_classes(&test);
+    Ok(test)
 }
 
 /// Learns on all rows, and says how it went. Rows that are not wanted back are freed before weights

@@ -1,12 +1,12 @@
 //! Options that name tables.
 
 use clap::Args;
-use fnb::model::Model;
-use fnb::relational::{Reference, TableKind, TableSpec, shown};
+use fnb::relational::{Reference, Schema, TableKind, TableSpec, place_of, shown};
 use fnb::{Code, Error, Result};
 use std::path::Path;
 
-/// The tables around the main one.
+/// The tables around the main one. A model knows all but their files; what was typed for training may be
+/// typed again.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Several tables")]
 pub(crate) struct TableArgs {
@@ -34,26 +34,6 @@ pub(crate) struct TableArgs {
     /// Which tables have no time: all their records are seen whatever the --cutoff
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) timeless: Vec<String>,
-}
-
-/// The tables around the main one, for a model that knows their keys.
-#[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Several tables")]
-pub(crate) struct ScoreTableArgs {
-    /// The files of a table that the model needs; its keys are known (repeatable)
-    #[arg(long = "table", value_name = "NAME=FILE", value_parser = table)]
-    pub(crate) tables: Vec<TableArg>,
-    /// The same for a look-up table (repeatable)
-    #[arg(long = "lookup", value_name = "NAME=FILE", value_parser = table)]
-    pub(crate) lookups: Vec<TableArg>,
-}
-
-impl ScoreTableArgs {
-    /// The files of the tables.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
-        let tables = self.tables.iter().chain(&self.lookups);
-        tables.map(|table| &table.file)
-    }
 }
 
 /// `NAME=FILE:KEY,...`.
@@ -112,21 +92,6 @@ impl TableArgs {
         })
     }
 
-    /// The same files, for a model that knows the rest, as far as it needs them.
-    pub(crate) fn to_score(&self, model: &Model) -> ScoreTableArgs {
-        let is_needed = |path: &str| model.tables()[1..].iter().any(|t| t.name == path);
-        let tables = self.tables.iter();
-        let lookups = self.lookups.iter().map(|l| &l.table);
-        ScoreTableArgs {
-            tables: (tables.filter(|table| is_needed(&self.path_of(&table.path))))
-                .cloned()
-                .collect(),
-            lookups: (lookups.filter(|table| is_needed(&format!("/{}", table.path))))
-                .cloned()
-                .collect(),
-        }
-    }
-
     /// The files of the tables, in the order of [`Self::specs`].
     pub(crate) fn files(&self) -> impl Iterator<Item = &String> {
         let tables = self.tables.iter().map(|table| &table.file);
@@ -163,7 +128,15 @@ impl TableArgs {
             spec.kind = TableKind::One;
         }
         for LookUpArg { table, references } in &self.lookups {
-            let references = references.iter().map(|columns| self.reference(columns));
+            if references.is_empty() {
+                let name = shown(&table.path);
+                let message = format!("--lookup {name}: which columns refer to it is not said");
+                return Err(
+                    Error::new(Code::Usage, message).help(format!("give it as {LOOK_UP_FORM}"))
+                );
+            }
+            let references = references.iter();
+            let references = references.map(|columns| reference(columns, |name| self.place(name)));
             specs.push(TableSpec {
                 path: format!("/{}", table.path),
                 kind: TableKind::LookUp(references.collect::<Result<_>>()?),
@@ -173,51 +146,85 @@ impl TableArgs {
         Ok(specs)
     }
 
-    /// The table of columns such as `orders.items.product`, and their names in it.
-    fn reference(&self, columns: &[String]) -> Result<Reference> {
-        let mut path = None;
-        let mut by = Vec::new();
-        for column in columns {
-            let (table, name) = self.place(column);
-            if *path.get_or_insert(table.clone()) != table {
-                let message = format!("the columns {} are not of one table", columns.join(", "));
-                return Err(Error::new(Code::Usage, message)
-                    .help("a reference is made by columns of one table"));
-            }
-            by.push(name.to_owned());
-        }
-        let path = path.unwrap_or_default();
-        Ok(Reference { path, by })
-    }
-
     /// Splits `table.column`; a name that starts with no table is a column of the main one.
     pub(crate) fn place<'a>(&self, name: &'a str) -> (String, &'a str) {
         let owned = self.tables.iter().map(|table| self.path_of(&table.path));
         let look_ups = self.lookups.iter().map(|l| format!("/{}", l.table.path));
-        let prefix = |path: &String| path.trim_start_matches('/').replace('/', ".") + ".";
-        let mut found = (String::new(), name);
-        for path in owned.chain(look_ups) {
-            if let Some(column) = name.strip_prefix(&prefix(&path))
-                && column.len() < found.1.len()
-            {
-                found = (path, column);
-            }
-        }
-        found
+        let paths: Vec<String> = owned.chain(look_ups).collect();
+        let (path, column) = place_of(name, paths.iter().map(String::as_str));
+        (path.to_owned(), column)
     }
 }
 
-/// The data path of a table as it was named, `city/mayors`, among known ones: that, or `/city/mayors`.
-pub(crate) fn known_path<'a>(
-    named: &str,
-    mut known: impl Iterator<Item = &'a str> + Clone,
-) -> String {
-    let beside = format!("/{named}");
-    if known.clone().all(|path| path != named) && known.any(|path| path == beside) {
-        beside
-    } else {
-        named.to_owned()
+impl LookUpArg {
+    /// The columns that hold the key, where the tables are at known data paths.
+    pub(super) fn references(&self, known: &[&str]) -> Result<Vec<Reference>> {
+        let place = |name| {
+            let (path, column) = place_of(name, known.iter().copied());
+            (path.to_owned(), column)
+        };
+        let references = self.references.iter();
+        references
+            .map(|columns| reference(columns, place))
+            .collect()
     }
+}
+
+/// The table of columns such as `orders.items.product`, and their names in it.
+fn reference<'a>(
+    columns: &'a [String],
+    place: impl Fn(&'a str) -> (String, &'a str),
+) -> Result<Reference> {
+    let mut path = None;
+    let mut by = Vec::new();
+    for column in columns {
+        let (table, name) = place(column);
+        if *path.get_or_insert(table.clone()) != table {
+            let message = format!("the columns {} are not of one table", columns.join(", "));
+            return Err(Error::new(Code::Usage, message)
+                .help("a reference is made by columns of one table"));
+        }
+        by.push(name.to_owned());
+    }
+    let path = path.unwrap_or_default();
+    Ok(Reference { path, by })
+}
+
+/// The data path of a table as it was named, `city/mayors`, among known ones: that, or `/city/mayors`. A
+/// name alone may be that of a table below others, if there is one.
+pub(crate) fn known_path<'a>(named: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    let beside = format!("/{named}");
+    if known.clone().any(|path| path == named) {
+        return named.to_owned();
+    }
+    if known.clone().any(|path| path == beside) {
+        return beside;
+    }
+    let below: Vec<&str> = known.filter(|path| path.ends_with(&beside)).collect();
+    match below[..] {
+        [path] => path.to_owned(),
+        _ => named.to_owned(),
+    }
+}
+
+/// Who knows the tables already, a model or a schema, knows the key: another one is a mistake. It may be
+/// longer than what was given, by the columns that tell records apart which own others.
+pub(super) fn check_key(who: &str, schema: &Schema, path: &str, given: &[String]) -> Result<()> {
+    let Some(entity) = schema.entity_at(path).map(|name| schema.entity(name)) else {
+        return Ok(());
+    };
+    if entity
+        .key
+        .iter()
+        .zip(given)
+        .all(|(known, given)| known == given)
+    {
+        return Ok(());
+    }
+    let (name, key, given) = (shown(path), entity.key.join(","), given.join(","));
+    let message = format!("the {who} joins table {name} by {key}, not by {given}");
+    let help = format!("leave the key out: {} {name}=FILE", option_of(path));
+    Err(Error::new(Code::Usage, message).help(help))
 }
 
 /// `orders.items` as a data path: `orders/items`.
@@ -270,15 +277,23 @@ fn table(text: &str) -> Result<TableArg, String> {
     })
 }
 
+const LOOK_UP_FORM: &str = "NAME=FILE:KEY@COLUMN, for instance city=cities.csv:id@address.city";
+
+/// A model or a schema file knows key and columns: then the file is enough.
 fn look_up(text: &str) -> Result<LookUpArg, String> {
-    const FORM: &str = "NAME=FILE:KEY@COLUMN, for instance city=cities.csv:id@address.city";
-    let (file, columns) = text.rsplit_once(':').ok_or(FORM)?;
+    let parts = text
+        .rsplit_once(':')
+        .filter(|(_, columns)| columns.contains('@'));
+    let (file, columns) = parts.unwrap_or((text, ""));
     let mut columns = columns.split('@');
-    let table = table(&format!("{file}:{}", columns.next().unwrap_or_default()))?;
+    let table = match columns.next().unwrap_or_default() {
+        "" => table(file)?,
+        key => table(&format!("{file}:{key}"))?,
+    };
     let references: Vec<Vec<String>> = columns.map(names).collect();
     let key = table.key.len();
-    if references.is_empty() || references.iter().any(|columns| columns.len() != key) {
-        return Err(FORM.into());
+    if references.iter().any(|columns| columns.len() != key) {
+        return Err(LOOK_UP_FORM.into());
     }
     if table.path.contains('/') {
         return Err("the name of a look-up table has no dot".into());

@@ -1,6 +1,6 @@
 //! Several tables named by options: types are detected, keys given or guessed.
 
-use super::args::{TableArg, TableArgs};
+use super::args::TableArgs;
 use super::read::{cutoff, table_name, times};
 use super::several::{Several, file_of, main};
 use crate::args::ReadArgs;
@@ -8,7 +8,7 @@ use crate::input;
 use crate::output::Output;
 use anyhow::Result;
 use fnb::columns::Frame;
-use fnb::relational::{RootFile, Schema, TableSpec, guess_keys, is_key, key_columns, shown};
+use fnb::relational::{RootFile, Schema, TableKind, TableSpec, guess_keys, key_columns, shown};
 use fnb::{Code, Error};
 use fnb_table::{Expected, OpenTable, ReadOptions, SaidBy, Table};
 use std::collections::BTreeMap;
@@ -43,21 +43,23 @@ pub(super) fn read_by_options(
             options,
         })
     });
-    let opened = opened.collect::<fnb::Result<Vec<Opening>>>()?;
+    let mut opened = opened.collect::<fnb::Result<Vec<Opening>>>()?;
     if specs.iter().any(|spec| spec.key.is_empty()) {
-        guess(&mut specs, &tables.key, &opened, output)?;
+        guess(&mut specs, &tables.key, target, &opened, output)?;
+        for (opening, spec) in opened[1..].iter_mut().zip(&specs) {
+            opening.path.clone_from(&spec.path);
+        }
     }
     if let Some(target) = target {
         check_target(target, &tables.key, &specs)?;
     }
     let mut keys = key_columns(&tables.key, &specs);
     let natural = Natural::new(&opened);
-    let (mut frames, mut dropped) = (BTreeMap::new(), Vec::new());
+    let (mut frames, mut left_out) = (BTreeMap::new(), BTreeMap::new());
     let mut root_file = RootFile::default();
     for opening in opened {
         let Opening { path, table, .. } = opening;
         let is_main = path.is_empty();
-        dropped.push((path.clone(), opening.options.drop.clone()));
         let mut options = ReadOptions {
             may_be_empty: !is_main,
             ..opening.options
@@ -72,6 +74,10 @@ pub(super) fn read_by_options(
         if is_main {
             root_file = file_of(&info);
         }
+        // Keys that are to be left out still join tables.
+        let names = frame.columns().iter().map(|column| column.name.clone());
+        let names: Vec<String> = names.filter(|name| options.drops(name)).collect();
+        left_out.insert(path.clone(), names);
         frames.insert(path, frame);
     }
     let target = match target {
@@ -79,7 +85,9 @@ pub(super) fn read_by_options(
         None => None,
     };
     if let Some(target) = &target {
-        check_no_copy(&target.name, data, tables, &frames)?;
+        let others = specs.iter().zip(tables.files());
+        let others = others.map(|(spec, file)| (spec.path.as_str(), file.as_str()));
+        check_no_copy(&target.name, data, others, &frames)?;
     }
     let schema = Schema::assemble(&tables.key, &specs, &frames)?;
     let texts: Vec<String> = read.sparse.keys().map(|key| key.name).collect();
@@ -90,8 +98,8 @@ pub(super) fn read_by_options(
     let cutoff = cutoff(tables, &schema)?;
     let cutoff = cutoff.map(|cutoff| times(cutoff, &frames, output));
     let cutoff = cutoff.transpose()?;
-    for (path, names) in &dropped {
-        leave_out(names, path, &mut schema);
+    for (path, names) in &left_out {
+        schema.leave_out(path, names);
     }
     Ok(Several {
         schema,
@@ -99,6 +107,7 @@ pub(super) fn read_by_options(
         cutoff,
         target,
         root_file,
+        files: named_files(data, &specs, tables),
     })
 }
 
@@ -133,13 +142,19 @@ impl Natural {
     }
 }
 
-/// Keys that are to be dropped still join tables, but are no inputs.
-fn leave_out(names: &[String], path: &str, schema: &mut Schema) {
-    let entity = schema.entity_at(path).map(str::to_owned);
-    let entity = entity.and_then(|name| schema.entities.get_mut(&name));
-    for field in entity.into_iter().flat_map(|entity| &mut entity.fields) {
-        field.unused |= names.contains(&field.name);
-    }
+/// The files of the tables by data path; a main table of several has none.
+fn named_files(
+    data: &[String],
+    specs: &[TableSpec],
+    tables: &TableArgs,
+) -> BTreeMap<String, String> {
+    let main = match data {
+        [file] => Some((String::new(), file.clone())),
+        _ => None,
+    };
+    let others = specs.iter().zip(tables.files());
+    let others = others.map(|(spec, file)| (spec.path.clone(), file.clone()));
+    main.into_iter().chain(others).collect()
 }
 
 /// The target names neither a table of the main one nor its rows.
@@ -159,15 +174,15 @@ fn check_target(target: &str, key: &[String], specs: &[TableSpec]) -> fnb::Resul
     Ok(())
 }
 
-/// The main table given once more as records of itself would tell the target.
-fn check_no_copy(
+/// The main table given once more, as records of itself or to be looked up, would tell the target.
+pub(super) fn check_no_copy<'a>(
     target: &str,
     data: &[String],
-    tables: &TableArgs,
+    others: impl Iterator<Item = (&'a str, &'a str)>,
     frames: &BTreeMap<String, Frame>,
 ) -> fnb::Result<()> {
-    for TableArg { path, file, .. } in &tables.tables {
-        let frame = frames.get(&tables.path_of(path));
+    for (path, file) in others {
+        let frame = frames.get(path);
         let tells = frame.is_some_and(|frame| frame.column(target).is_some());
         if tells && data.iter().any(|other| is_same_file(other, file)) {
             let name = shown(path);
@@ -187,37 +202,34 @@ fn is_same_file(a: &str, b: &str) -> bool {
     a == b || file(a).is_some_and(|a| Some(a) == file(b))
 }
 
-/// Keys that were not given, guessed and reported. If names do not tell, the columns that could be keys
-/// are read.
+/// Keys that were not given, guessed and reported: the columns that could be keys are read for it.
 fn guess(
     specs: &mut [TableSpec],
     key: &[String],
+    target: Option<&str>,
     opened: &[Opening],
     output: &Output,
 ) -> Result<()> {
     let columns = opened.iter().map(|opening| {
-        let names = opening.table.names(&opening.options)?;
+        let mut names = opening.table.names(&opening.options)?;
+        // What is to be predicted names nobody.
+        names.retain(|name| target != Some(name));
         Ok((opening.path.clone(), names))
     });
     let columns = columns.collect::<fnb::Result<BTreeMap<_, _>>>()?;
-    let is_unique = |path: &str, column: &str| -> fnb::Result<bool> {
+    let read = |path: &str, names: &[String]| -> fnb::Result<Frame> {
         let opening = opened.iter().find(|opening| opening.path == path);
-        let Some(Opening { files, options, .. }) = opening.filter(|o| o.files != ["-"]) else {
-            let message = "several columns could be keys, and standard input is read once";
-            return Err(Error::new(Code::Usage, message).help("give keys: --table NAME=FILE:KEY"));
-        };
+        let Opening { table, options, .. } = opening.expect("a table that is open");
         let options = ReadOptions {
-            columns: vec![Expected::key(column)],
+            columns: names.iter().map(Expected::key).collect(),
             only: true,
             may_be_empty: true,
             ..options.clone()
         };
-        let frame = fnb_table::read(files, &options)?.frame;
-        Ok(frame.columns().iter().all(is_key))
+        Ok(table.read_some(&options)?.frame)
     };
-    for i in guess_keys(key, specs, &columns, is_unique)? {
-        let (name, key) = (shown(&specs[i].path), specs[i].key.join(", "));
-        output.note(format_args!("{name}: the key is guessed to be {key}"));
+    for i in guess_keys(key, specs, &columns, read)? {
+        output.note(guessed(&specs[i]));
     }
     if let Some(spec) = specs.iter().find(|spec| spec.key.is_empty()) {
         let name = shown(&spec.path);
@@ -227,6 +239,22 @@ fn guess(
             .into());
     }
     Ok(())
+}
+
+/// What was guessed of a table.
+fn guessed(spec: &TableSpec) -> String {
+    let (name, key) = (shown(&spec.path), spec.key.join(", "));
+    match &spec.kind {
+        TableKind::Many => format!("{name}: the key is guessed to be {key}"),
+        TableKind::One => {
+            format!("{name}: the key is guessed to be {key}; it has one record per row at most")
+        }
+        TableKind::LookUp(references) => {
+            let tables = references.iter().map(|reference| shown(&reference.path));
+            let tables = tables.collect::<Vec<_>>().join(", ");
+            format!("{name}: it is guessed to be looked up by {key} of {tables}")
+        }
+    }
 }
 
 /// The options for one table: those that speak of `table.column` are for that table.

@@ -1,16 +1,17 @@
-//! Reading one table or several, to learn from.
+//! Reading one table or several, to learn from; times of a cut-off.
 
-use super::args::{TableArgs, data_path, known_path, option_of, unknown_table};
+use super::args::{TableArgs, data_path, known_path, unknown_table};
 use super::by_options::read_by_options;
-use super::several::{Joined, Several, file_of, main};
+use super::by_schema::read_by_schema;
+use super::several::{Joined, Several};
 use crate::args::{DataArgs, ReadArgs};
 use crate::output::Output;
 use crate::{input, sparse};
 use anyhow::Result;
 use fnb::columns::{ColumnType, Frame};
-use fnb::relational::{Cutoff, DataPath, RootFile, Schema, shown};
+use fnb::relational::{Cutoff, Schema, shown};
 use fnb::{Code, Error};
-use fnb_table::{Expected, ReadOptions, SchemaOfTables, Table};
+use fnb_table::Expected;
 use std::collections::BTreeMap;
 
 /// Reads one table or several, with the columns of the main one that are no inputs. Its rows may repeat
@@ -67,93 +68,11 @@ pub(crate) fn read_several(
     output: &Output,
 ) -> Result<Several> {
     let mut several = match read.schema_of_tables()? {
-        Some(file) => read_by_schema(file.clone(), data, target, tables, read, output),
+        Some(file) => read_by_schema(file, data, target, tables, read, output),
         None => read_by_options(data, target, tables, read, output),
     }?;
     several.add_sparse(read, output)?;
     Ok(several)
-}
-
-/// All files and types come from a schema file; options may name other files.
-fn read_by_schema(
-    mut file: SchemaOfTables,
-    data: &[String],
-    target: Option<&str>,
-    tables: &TableArgs,
-    read: &ReadArgs,
-    output: &Output,
-) -> Result<Several> {
-    let paths = file.schema.data_paths();
-    let known = || paths.iter().map(|table| table.path.as_str());
-    let look_ups = tables.lookups.iter();
-    let look_ups = look_ups.map(|l| (format!("/{}", l.table.path), &l.table.file));
-    let owned = tables.tables.iter();
-    let owned = owned.map(|table| (known_path(&table.path, known()), &table.file));
-    for (path, name) in owned.chain(look_ups) {
-        if known().all(|known| known != path) {
-            return Err(unknown_in_schema(&path, known()).into());
-        }
-        file.files.insert(path, name.clone());
-    }
-    let target = target.or(file.target.as_deref());
-    let mut frames = BTreeMap::new();
-    let mut root_file = RootFile::default();
-    for DataPath { path, entity } in paths {
-        let files = match file.files.get(&path) {
-            _ if path.is_empty() && !data.is_empty() => data.to_vec(),
-            Some(name) => vec![name.clone()],
-            None => return Err(no_file(&path).into()),
-        };
-        let mut only = SchemaOfTables::expected(file.schema.entity(&entity));
-        if path.is_empty() {
-            let keys = read.sparse.keys();
-            for expected in keys.chain(target.map(Expected::target)) {
-                only.retain(|other| other.name != expected.name);
-                only.push(expected);
-            }
-        }
-        let options = ReadOptions {
-            columns: only,
-            only: true,
-            may_be_empty: !path.is_empty(),
-            ..read.options()?
-        };
-        let name = table_name(&path);
-        let Table { frame, info } = input::read_named(&name, &files, &options, output)?;
-        if path.is_empty() {
-            root_file = file_of(&info);
-        }
-        frames.insert(path, frame);
-    }
-    let cutoff = cutoff(tables, &file.schema)?.or(file.cutoff);
-    let cutoff = cutoff.map(|cutoff| times(cutoff, &frames, output));
-    let cutoff = cutoff.transpose()?;
-    let target = match target {
-        Some(name) => Some(input::take_target(main(&mut frames), name)?),
-        None => None,
-    };
-    Ok(Several {
-        schema: file.schema,
-        frames,
-        cutoff,
-        target,
-        root_file,
-    })
-}
-
-fn unknown_in_schema<'a>(path: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let known: Vec<String> = known.filter(|path| !path.is_empty()).map(shown).collect();
-    let message = format!("the schema has no table {}", shown(path));
-    Error::new(Code::Usage, message).help(format!("its tables are {}", known.join(", ")))
-}
-
-fn no_file(path: &str) -> Error {
-    let name = shown(path);
-    let message = format!("there is no file for {name}");
-    Error::new(Code::Usage, message).help(match path {
-        "" => "name it first, or under \"files\" in the schema".to_owned(),
-        path => format!("give it with {} {name}=FILE", option_of(path)),
-    })
 }
 
 /// The name of a table in what is said of its reading; the main one has none.

@@ -1,6 +1,6 @@
 //! The tables that a model scores: the files that options or a schema file name.
 
-use super::args::{ScoreTableArgs, TableArg, known_path, option_of};
+use super::args::{TableArg, TableArgs, check_key, known_path, option_of};
 use crate::args::ReadArgs;
 use crate::input;
 use crate::output::Output;
@@ -34,7 +34,7 @@ impl<'a> OtherTables<'a> {
     /// mistake, but is told.
     pub(crate) fn new(
         model: &Model,
-        args: &ScoreTableArgs,
+        args: &TableArgs,
         read: &ReadArgs,
         output: &'a Output,
     ) -> Result<Self> {
@@ -42,26 +42,31 @@ impl<'a> OtherTables<'a> {
             Some(file) => file.files.clone(),
             None => BTreeMap::new(),
         };
-        let known: Vec<&str> = model.tables()[1..]
-            .iter()
-            .map(|t| t.name.as_str())
-            .collect();
+        let known = model.tables()[1..].iter().map(|table| table.name.as_str());
+        let path_of = |named: &str| known_path(named, known.clone());
         let tables = args.tables.iter();
-        let tables = tables.map(|table| (table, known_path(&table.path, known.iter().copied())));
+        let tables = tables.map(|table| (path_of(&table.path), table));
         let lookups = args.lookups.iter();
-        let lookups = lookups.map(|table| (table, format!("/{}", table.path)));
-        for (TableArg { key, file, .. }, path) in tables.chain(lookups) {
-            if known.contains(&path.as_str()) {
-                check_key(model, &path, key)?;
+        let lookups = lookups.map(|l| (format!("/{}", l.table.path), &l.table));
+        let mut ignored = Vec::new();
+        for (path, TableArg { key, file, .. }) in tables.chain(lookups) {
+            if known.clone().any(|known| known == path) {
+                if let Some(schema) = model.schema() {
+                    check_key("model", schema, &path, key)?;
+                }
                 files.insert(path, file.clone());
-            } else if nearest_name(&path, known.iter().copied()).is_some() {
-                return Err(unknown(&path, &known).into());
             } else {
-                let name = shown(&path);
-                output.warn(format_args!(
-                    "{name} is ignored: the model uses no such table"
-                ));
+                ignored.push(shown(&path));
             }
+        }
+        check_known(model, args)?;
+        if let Some(path) = known.clone().find(|&path| !files.contains_key(path)) {
+            return Err(not_given(path, &ignored).into());
+        }
+        for name in ignored {
+            output.note(format_args!(
+                "{name} is ignored: the model uses no such table"
+            ));
         }
         Ok(Self { files, output })
     }
@@ -69,12 +74,7 @@ impl<'a> OtherTables<'a> {
     /// The columns of a table that the options ask for.
     pub(crate) fn read(&self, path: &str, options: &ReadOptions) -> Result<Frame> {
         let name = shown(path);
-        let Some(file) = self.files.get(path) else {
-            let message = format!("the model needs table {name}, which is not given");
-            return Err(Error::new(Code::Usage, message)
-                .help(format!("give it with {} {name}=FILE", option_of(path)))
-                .into());
-        };
+        let file = self.files.get(path).ok_or_else(|| not_given(path, &[]))?;
         let file = std::slice::from_ref(file);
         Ok(input::read_named(&name, file, options, self.output)?.frame)
     }
@@ -87,23 +87,48 @@ impl<'a> OtherTables<'a> {
     }
 }
 
-/// The model knows the key; another one is a mistake.
-fn check_key(model: &Model, path: &str, given: &[String]) -> fnb::Result<()> {
-    let schema = model.schema();
-    let entity = schema.and_then(|schema| Some(schema.entity(schema.entity_at(path)?)));
-    let Some(entity) = entity.filter(|entity| !given.is_empty() && entity.key != given) else {
-        return Ok(());
+/// What else was said of the tables in training is known to the model, and must not differ.
+fn check_known(model: &Model, args: &TableArgs) -> fnb::Result<()> {
+    let differs = |option: &str, known: String, given: &str| {
+        let message = format!("{option} of the model is {known}, not {given}");
+        Err(Error::new(Code::Usage, message).help(format!("leave out {option}: it is known")))
     };
-    let (name, key, given) = (shown(path), entity.key.join(","), given.join(","));
-    let message = format!("the model joins table {name} by {key}, not by {given}");
-    let help = format!("leave the key out: {} {name}=FILE", option_of(path));
-    Err(Error::new(Code::Usage, message).help(help))
+    if let Some(schema) = model.schema() {
+        let key = &schema.entity(&schema.root).key;
+        if !key
+            .iter()
+            .zip(&args.key)
+            .all(|(known, given)| known == given)
+        {
+            return differs("--key", key.join(","), &args.key.join(","));
+        }
+    }
+    if let (Some(cutoff), Some(given)) = (model.cutoff(), &args.cutoff)
+        && cutoff.root != *given
+    {
+        return differs("--cutoff", cutoff.root.clone(), given);
+    }
+    for (path, given) in &args.time {
+        let known = model.cutoff().and_then(|cutoff| cutoff.tables.get(path));
+        if let Some(known) = known.filter(|known| *known != given) {
+            let name = shown(path);
+            return differs(
+                "--time",
+                format!("{name}={known}"),
+                &format!("{name}={given}"),
+            );
+        }
+    }
+    Ok(())
 }
 
-fn unknown(path: &str, known: &[&str]) -> Error {
-    let name = shown(path);
-    let message = format!("the model knows no table {name}");
-    let given = |path: &&str| format!("{} {}=FILE", option_of(path), shown(path));
-    let needed: Vec<String> = known.iter().map(given).collect();
-    Error::new(Code::Usage, message).help(format!("it needs {}", needed.join(", ")))
+/// The model needs a table; a similar name among those that it does not need may be meant.
+fn not_given(path: &str, ignored: &[String]) -> Error {
+    let (name, option) = (shown(path), option_of(path));
+    let message = format!("the model needs table {name}, which is not given");
+    let help = match nearest_name(&name, ignored.iter().map(String::as_str)) {
+        Some(near) => format!("{near} is no table of the model: write {option} {name}=FILE"),
+        None => format!("give it with {option} {name}=FILE"),
+    };
+    Error::new(Code::Usage, message).help(help)
 }

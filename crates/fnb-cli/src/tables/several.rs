@@ -18,6 +18,8 @@ pub(crate) struct Several {
     pub(super) target: Option<Column>,
     /// Where the rows of the main table come from.
     pub(super) root_file: RootFile,
+    /// The files by data path, as they are named.
+    pub(crate) files: BTreeMap<String, String>,
 }
 
 /// A table, or several that are joined, and the columns of the main one that are no inputs.

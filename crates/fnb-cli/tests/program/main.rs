@@ -25,6 +25,7 @@ mod relational_commands;
 mod relational_golden;
 mod relational_invariance;
 mod relational_lookups;
+mod relational_options;
 mod relational_sample;
 mod relational_shared;
 mod scratch;

@@ -130,13 +130,13 @@ fn scoring_without_a_table() {
         &scratch,
         "evaluate m.json customers.csv --table oders=orders.csv",
         "U01",
-        &["oders", "orders"],
+        &["oders is no table", "--table orders=FILE"],
     );
     refused(
         &scratch,
         "predict m.json customers.csv --lookup orders=orders.csv",
         "U01",
-        &["it needs --table orders=FILE"],
+        &["--table orders=FILE"],
     );
     refused(
         &scratch,

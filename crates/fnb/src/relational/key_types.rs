@@ -1,11 +1,10 @@
 //! The types of keys that are inputs too. Keys are read as they are written; one that would be a number
 //! or a time if it were no key is that as an input, and joins by it.
 
-use super::keys::is_key;
 use super::schema::Schema;
 use crate::Result;
-use crate::columns::{CategoricalColumn, ColumnData, Frame, NumericColumn, TemporalColumn};
-use hashbrown::HashMap;
+use crate::columns::{CategoricalColumn, Column, ColumnData, Frame, NumericColumn, TemporalColumn};
+use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeMap;
 
 /// A column of a table, given by its data path.
@@ -122,6 +121,21 @@ impl Schema {
             found |= entity.is_some_and(|entity| !entity.key.contains(column));
         }
         found
+    }
+}
+
+/// Does a column name every row? Then it is an identifier.
+fn is_key(column: &Column) -> bool {
+    match &column.data {
+        ColumnData::Categorical(column) => {
+            let codes: HashSet<u32> = column.codes().iter().copied().collect();
+            codes.len() == column.len() && column.values().missing().is_none()
+        }
+        ColumnData::Numeric(column) => {
+            let values: HashSet<u64> = column.values().iter().map(|v| v.to_bits()).collect();
+            values.len() == column.len() && column.missing() == 0
+        }
+        _ => false,
     }
 }
 

@@ -29,8 +29,38 @@ pub fn place(path: &str) -> String {
     }
 }
 
+/// The table of a column written like `orders.items.price`, among the given data paths, and its name
+/// there. A name that starts with no table is a column of the main one.
+///
+/// ```
+/// use fnb::relational::place_of;
+/// let paths = ["orders", "orders/items", "/city"];
+/// assert_eq!(place_of("orders.items.price", paths), ("orders/items", "price"));
+/// assert_eq!(place_of("city.people", paths), ("/city", "people"));
+/// assert_eq!(place_of("age", paths), ("", "age"));
+/// ```
+pub fn place_of<'n, 'p>(
+    name: &'n str,
+    paths: impl IntoIterator<Item = &'p str>,
+) -> (&'p str, &'n str) {
+    let mut found = ("", name);
+    for path in paths {
+        let column = name.strip_prefix(&shown(path));
+        let column = column.and_then(|rest| rest.strip_prefix('.'));
+        if let Some(column) = column.filter(|column| column.len() < found.1.len()) {
+            found = (path, column);
+        }
+    }
+    found
+}
+
 /// The table whose records own those at a data path: `""` for the main table. A look-up table is owned
 /// by none; it has the same answer.
-pub(super) fn owner(path: &str) -> &str {
+///
+/// ```
+/// use fnb::relational::owner;
+/// assert_eq!([owner("orders/items"), owner("orders"), owner("/city")], ["orders", "", ""]);
+/// ```
+pub fn owner(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(owner, _)| owner)
 }

@@ -105,6 +105,24 @@ impl Schema {
         &self.entities[name]
     }
 
+    /// Marks columns of the table at a data path as unused: no inputs, but those of keys still join tables.
+    ///
+    /// ```
+    /// # use fnb::relational::Schema;
+    /// # let mut schema: Schema = serde_json::from_str(r#"{"root": "Customer", "entities": {
+    /// #   "Customer": {"key": ["id"], "fields": [{"name": "id", "type": "categorical"}]}}}"#)?;
+    /// schema.leave_out("", &["id".to_owned()]);
+    /// assert!(schema.entity("Customer").fields[0].unused);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn leave_out(&mut self, path: &str, names: &[String]) {
+        let entity = self.entity_at(path).map(str::to_owned);
+        let entity = entity.and_then(|name| self.entities.get_mut(&name));
+        for field in entity.into_iter().flat_map(|entity| &mut entity.fields) {
+            field.unused |= names.contains(&field.name);
+        }
+    }
+
     /// Every table that evaluation may need: the root, owned tables depth first, then look-up tables
     /// in the order in which relations first lead to them. Relations marked unused lead nowhere.
     ///
