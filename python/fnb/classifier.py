@@ -92,7 +92,7 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         A dict may name some of the classes; the others share the rest.
     tables : list of Table, default=None
         Tables around X: variables are constructed from their records.
-    n_features : int, default=100
+    n_features : int, default=1000
         Number of variables to construct, at most, from several tables or from dates.
     rules : str or list of str, default=None
         What to construct them by: families ("table", "entity", "date", "time", "timestamp",
@@ -191,7 +191,7 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         prior: Any = None,
         tables: Sequence[Records] | None = None,
-        n_features: int = 100,
+        n_features: int = 1000,
         rules: Any = None,
         text_features: int | None = None,
         tokeniser: Tokeniser | None = None,

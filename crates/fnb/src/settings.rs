@@ -63,6 +63,7 @@ impl Settings {
                     rules: RuleSet::khiops(),
                     text_features: 0,
                     arithmetic: Arithmetic::Reference,
+                    rare_calendar: false,
                     sampled: true,
                     ..base.construct
                 },

@@ -98,6 +98,7 @@ fn settings(params: &mut Map<String, Value>) {
     };
     params.insert("price".into(), json!("full"));
     params.insert("sparser".into(), json!(0.0));
+    params.insert("rare_calendar".into(), json!(false));
     if says(params, "preset", "khiops") {
         params.insert("arithmetic".into(), json!("reference"));
         params.insert("sampled".into(), json!(true));

@@ -165,7 +165,7 @@ impl Database {
         }
         let asked = ConstructionSettings {
             features: settings.features,
-            rules: settings.rules.clone(),
+            rules: (settings.rules.clone()).with_rare_calendar(settings.rare_calendar),
             other_choices,
             allocation: Allocation::Diverse,
             sampled: settings.sampled,

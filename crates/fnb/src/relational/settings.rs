@@ -19,6 +19,9 @@ pub struct ConstructSettings {
     pub tokeniser: Tokeniser,
     /// How sums over records are taken.
     pub arithmetic: Arithmetic,
+    /// Are parts of dates and times half as probable as other choices, and dearer for it? In Khiops they are
+    /// as probable.
+    pub rare_calendar: bool,
     /// Are the parts of conditions found in a sample of large tables, as Khiops does? Otherwise all
     /// records count.
     pub sampled: bool,
@@ -27,11 +30,12 @@ pub struct ConstructSettings {
 impl Default for ConstructSettings {
     fn default() -> Self {
         Self {
-            features: 100,
+            features: 1000,
             rules: RuleSet::default(),
             text_features: 1000,
             tokeniser: Tokeniser::Words,
             arithmetic: Arithmetic::Exact,
+            rare_calendar: true,
             sampled: false,
         }
     }

@@ -67,7 +67,8 @@ impl Walk<'_> {
         } else if draws <= n as f64 {
             0.0
         } else {
-            (0.5 + draws / (n + 1) as f64).floor()
+            let weight = choices.rule_weight;
+            (0.5 + draws * weight / (n as f64 + weight)).floor()
         };
         Shares {
             fields: equal(draws - to_rules, n, &mut self.stream),

@@ -117,6 +117,11 @@ impl Operation {
             Self::Select => Family::Table,
         }
     }
+
+    /// Does it take dates or times apart?
+    fn is_calendar(self) -> bool {
+        !matches!(self.family(), Family::Table | Family::Entity)
+    }
 }
 
 /// A used field, by its place in [`Grammar::fields`].
@@ -153,12 +158,17 @@ pub(super) struct Choices {
     pub(super) field_cost: f64,
     /// What it costs to take no field.
     pub(super) rule_cost: f64,
+    /// How probable it is to take no field, where each field is 1.
+    pub(super) rule_weight: f64,
 }
 
 impl Choices {
-    fn new(fields: Vec<FieldId>, rules: &[Applicable]) -> Self {
+    /// A part of a date or a time is `calendar` times as probable as any other choice.
+    fn new(fields: Vec<FieldId>, rules: &[Applicable], calendar: f64) -> Self {
         let without_rule = fields.len() as f64;
-        let probabilities = probabilities(rules);
+        let probabilities = probabilities(rules, calendar);
+        let are_calendar = rules.iter().all(|rule| rule.operation.is_calendar());
+        let rule_weight = if are_calendar { calendar } else { 1.0 };
         let choice = |(rule, p): (&Applicable, &f64)| RuleChoice {
             operation: rule.operation,
             cost: -p.ln(),
@@ -167,9 +177,10 @@ impl Choices {
             field_cost: if rules.is_empty() {
                 without_rule.ln()
             } else {
-                (without_rule + 1.0).ln()
+                (without_rule + rule_weight).ln()
             },
-            rule_cost: (without_rule + 1.0).ln(),
+            rule_cost: ((without_rule + rule_weight) / rule_weight).ln(),
+            rule_weight,
             rules: rules.iter().zip(&probabilities).map(choice).collect(),
             probabilities,
             fields,
@@ -181,14 +192,20 @@ impl Choices {
     }
 }
 
-/// All rules are equally probable, but for a trace: simple ones come first.
-fn probabilities(rules: &[Applicable]) -> Vec<f64> {
+/// All rules are equally probable, those of the calendar `calendar` times as much, but for a trace: simple
+/// ones come first.
+fn probabilities(rules: &[Applicable], calendar: f64) -> Vec<f64> {
     let n = rules.len() as f64;
     let most_operands = rules.iter().map(|rule| rule.operation.operand_count());
     let most_operands = most_operands.max().unwrap_or(0);
     let weight = |rule: &Applicable| {
         let rank = rule.level * most_operands + rule.operation.operand_count();
-        (1.0 / n) * (1.0 - 1e-9 * rank as f64)
+        let share = if rule.operation.is_calendar() {
+            calendar
+        } else {
+            1.0
+        };
+        (share / n) * (1.0 - 1e-9 * rank as f64)
     };
     let weights: Vec<f64> = rules.iter().map(weight).collect();
     let sum: f64 = weights.iter().sum();
@@ -197,7 +214,6 @@ fn probabilities(rules: &[Applicable]) -> Vec<f64> {
 
 /// The order in which rules are enumerated.
 fn enumeration(a: &Applicable, b: &Applicable) -> Ordering {
-    let temporal = |family| !matches!(family, Family::Entity | Family::Table);
     let key = |rule: &Applicable| {
         let operation = rule.operation;
         let family = operation.family();
@@ -205,7 +221,7 @@ fn enumeration(a: &Applicable, b: &Applicable) -> Ordering {
         (
             rule.level,
             operation.operand_count(),
-            temporal(family),
+            operation.is_calendar(),
             family,
             operation.name(),
         )
@@ -259,16 +275,21 @@ impl Grammar {
             choices: Vec::new(),
         };
         // First the fields alone: they decide which rules apply.
-        grammar.choices = grammar.all_choices(|_| Vec::new());
+        let calendar = rules.calendar();
+        grammar.choices = grammar.all_choices(calendar, |_| Vec::new());
         let mut applicable = levels(&grammar, rules);
         for rules in &mut applicable {
             rules.sort_by(enumeration);
         }
-        grammar.choices = grammar.all_choices(|entity| applicable[entity].clone());
+        grammar.choices = grammar.all_choices(calendar, |entity| applicable[entity].clone());
         grammar
     }
 
-    fn all_choices(&self, applicable: impl Fn(usize) -> Vec<Applicable>) -> Vec<Vec<Choices>> {
+    fn all_choices(
+        &self,
+        calendar: f64,
+        applicable: impl Fn(usize) -> Vec<Applicable>,
+    ) -> Vec<Vec<Choices>> {
         let of_entity = |entity| {
             let applicable = applicable(entity);
             let choices = |wanted: Wanted| {
@@ -279,7 +300,7 @@ impl Grammar {
                 let fields = (0..self.fields.len() as u32).map(FieldId).filter(fits);
                 let mut rules = applicable.clone();
                 rules.retain(|rule| rule.operation.gives(wanted));
-                Choices::new(fields.collect(), &rules)
+                Choices::new(fields.collect(), &rules, calendar)
             };
             Wanted::all().map(choices).collect()
         };
