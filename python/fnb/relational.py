@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from fnb import _fnb, _workers  # noqa: F401
@@ -28,6 +29,9 @@ from fnb._reading import Reading
 from fnb._threads import threads
 from fnb.tables import Around, rules_text
 
+# LightGBM refuses names that hold them.
+_OF_JSON = str.maketrans({"[": "(", "{": "(", "]": ")", "}": ")", ",": ";", ":": "=", '"': "'"})
+
 
 class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Numbers and categories computed from the records around each row.
@@ -40,7 +44,7 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     tables : list of Table, default=None
         The tables around the main one, which is X. Without any, what X alone gives: calendar parts
         of its dates.
-    n_features : int, default=100
+    n_features : int, default=1000
         Number of variables, at most.
     rules : str or list of str, default=None
         What to construct them by: families ("table", "entity", "date", "time", "timestamp",
@@ -76,12 +80,21 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
            [0. , nan]])
     >>> features.get_feature_names_out().tolist()
     ['Count(orders)', 'Max(orders.amount)']
+
+    In a frame every column has its own type, numbers or categories:
+
+    >>> features = RelationalFeatures(
+    ...     [Table("orders", orders.assign(day=["Mo", "Tu", "Mo"]), on="customer")],
+    ...     rules=["TableMax", "TableMode"],
+    ... ).set_output(transform="pandas")
+    >>> features.fit_transform(X).dtypes.astype(str).to_dict()
+    {'Max(orders.amount)': 'float64', 'Mode(orders.day)': 'category'}
     """
 
     def __init__(
         self,
         tables: Any = None,
-        n_features: int = 100,
+        n_features: int = 1000,
         rules: Any = None,
         cutoff: str | None = None,
         n_jobs: int | None = -1,
@@ -150,8 +163,9 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         values : ndarray of shape (n_samples, number of variables)
-            Of floats if all variables are numbers, otherwise of objects; or a frame, by
-            ``set_output``. Missing is NaN, or None for a category.
+            Of floats if all variables are numbers, otherwise of objects, with None for a missing
+            category. Or a frame, by ``set_output(transform="pandas")`` or ``"polars"``, whose
+            columns are floats and categories.
         """
         check_is_fitted(self)
         table = open_table(X)
@@ -162,15 +176,49 @@ class RelationalFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         frames = around.frames(tables)
         frame = table.frame(places, self._names).with_tables(frames)
         columns = _fnb.values(self._features, frame, threads(self.n_jobs))
+        container = _get_output_config("transform", self)["dense"]
+        if container == "pandas":
+            return self._pandas(columns, X)
+        if container == "polars":
+            return self._polars(columns)
         numbers = all(isinstance(column, np.ndarray) for column in columns)
         values = np.empty((frame.rows, len(columns)), dtype=float if numbers else object)
         for place, column in enumerate(columns):
             values[:, place] = column
         return values
 
+    def _pandas(self, columns: list[Any], X: Any) -> Any:
+        """A frame with the index of X."""
+        import pandas as pd
+
+        frame = {
+            name: column if isinstance(column, np.ndarray) else pd.Categorical(column)
+            for name, column in zip(self.get_feature_names_out(), columns, strict=True)
+        }
+        return pd.DataFrame(frame, index=X.index if isinstance(X, pd.DataFrame) else None)
+
+    def _polars(self, columns: list[Any]) -> Any:
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                pl.Series(
+                    name, column, pl.Float64 if isinstance(column, np.ndarray) else pl.Categorical
+                )
+                for name, column in zip(self.get_feature_names_out(), columns, strict=True)
+            ]
+        )
+
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
-        """The names of the variables; `input_features` are ignored."""
-        names = [feature["name"] for feature in self.constructed_features_]
+        """The names of the columns: those of the variables, written without ``[]{},:"``.
+
+        LightGBM refuses these characters. `input_features` are ignored.
+        """
+        names: list[str] = []
+        for feature in self.constructed_features_:
+            name = feature["name"].replace(" in ]", " in (").translate(_OF_JSON)
+            others = (f"{name}_{i}" for i in range(1, len(names) + 1))
+            names.append(name if name not in names else next(o for o in others if o not in names))
         return np.array(names, dtype=object)
 
     def __sklearn_tags__(self) -> Any:
