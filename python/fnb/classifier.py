@@ -29,6 +29,7 @@ from fnb._persist import Persistent
 from fnb._scoring import Seen
 from fnb._target import class_texts, typed_classes
 from fnb.model import Model, load_model
+from fnb.plots import Showing
 from fnb.tables import Around
 from fnb.tables import Table as Records
 
@@ -49,7 +50,7 @@ _TOLD = {
 }
 
 
-class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fractional naive Bayes on MODL preparation: few variables, each a short table.
 
     Columns are used as they are: numbers, texts, categories, missing values. Each is cut into
@@ -585,13 +586,3 @@ class FNBClassifier(FittedAttributes, Persistent, ClassifierMixin, BaseEstimator
         tags.input_tags.categorical = True
         tags.input_tags.sparse = True
         return tags
-
-    def _repr_html_(self) -> str:
-        if hasattr(self, "model_"):
-            return self.model_._repr_html_()
-        from sklearn.utils import estimator_html_repr
-
-        return str(estimator_html_repr(self))
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}

@@ -316,6 +316,18 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
             tags.transformer_tags.preserves_dtype = []
         return tags
 
+    def _repr_html_(self) -> str:
+        if hasattr(self, "model_"):
+            from fnb.display import encoder_html
+
+            return encoder_html(self)
+        from sklearn.utils import estimator_html_repr
+
+        return str(estimator_html_repr(self))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
 
 def _told_apart(labels: list[str]) -> list[str]:
     """Labels of parts, with their numbers where long values begin alike."""
