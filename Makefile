@@ -40,7 +40,7 @@ wheel: $(VENV)/ready programs lint-python
 
 pytest: wheel
 	FNB_PROGRAM=target/debug/fnb $(BIN)/python -m pytest python/tests
-	$(BIN)/python -m pytest --pyargs fnb --doctest-modules docs/python.md --doctest-glob=*.md
+	$(BIN)/python -m pytest --pyargs fnb --doctest-modules docs/python.md docs/migration.md --doctest-glob=*.md
 
 types: wheel
 	$(BIN)/python -m mypy

@@ -38,14 +38,15 @@ class Shown:
     importance: float
     parts: list[str]
     exact: list[str]
-    # Rows (parts, classes), and what each part adds to the log odds of each class.
+    # Rows (parts, classes), and what each part adds to the score of each class: against the other
+    # of two, against the mean of more.
     counts: np.ndarray[Any, Any]
     adds: np.ndarray[Any, Any]
 
 
 def shown_variables(model: Model, order: Sequence[int] | None = None) -> list[Shown]:
     """The variables of a model, most important first; `order` is the place of each label in it."""
-    tables, _ = model._native.contributions()
+    tables, _ = model._native.evidence()
     order = range(len(model.classes)) if order is None else order
     # A class without weight is not in the model.
     places = [place for place in order if place >= 0]
@@ -62,10 +63,16 @@ def shown_variables(model: Model, order: Sequence[int] | None = None) -> list[Sh
             parts=parts_in_words(variable),
             exact=labels,
             counts=np.asarray(variable["counts"], dtype=float)[:, places],
-            adds=np.asarray(table)[:, places],
+            adds=_contrasts(np.asarray(table)[:, places]),
         )
         for variable, labels, sentence, table in told
     ]
+
+
+def _contrasts(evidence: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    if evidence.shape[1] == 2:
+        return evidence - evidence[:, ::-1]
+    return evidence - evidence.mean(axis=1, keepdims=True)
 
 
 def model_html(
@@ -294,8 +301,8 @@ def _many_classes(variable: Shown, names: list[str], counts: np.ndarray[Any, Any
     titles += [(f"{others:,} others", "share")] if others else []
     top = head(("Part", "text"), ("Rows", "bar"), *titles, ("Adds most to", "number"))
     caption = (
-        "<p class=note>Shares of the classes in each part, in per cent; the class whose log odds "
-        "rise most.</p>"
+        "<p class=note>Shares of the classes in each part, in per cent, and the class that "
+        "gains most, in log odds against the mean of all.</p>"
     )
     return f"<table class=heat>{top}<tbody>{''.join(lines)}</tbody></table>{caption}"
 

@@ -26,39 +26,43 @@ class Explanation:
     ----------
     label
         The class that is explained.
+    against
+        The class that it is compared with, the most probable of the others; None if there is none.
     probability : float
-        Its probability.
-    start : float
-        The log odds before any variable is looked at.
+        The probability of `label`.
+    shares : tuple of float
+        The shares of `label` and `against` before any variable is looked at.
     terms : list of dict
         What each variable adds, largest effect first: variable, value, part, contribution.
-    why_rest : str
-        What `rest` comes from.
     """
 
     label: Any
+    against: Any
     probability: float
-    start: float
+    shares: tuple[float, float]
     terms: list[dict[str, Any]]
-    why_rest: str = ""
+
+    @property
+    def start(self) -> float:
+        """The log odds of the two classes before any variable is looked at."""
+        one, other = self.shares
+        if self.against is None or one == other:
+            return 0.0
+        if not one or not other:
+            return math.copysign(math.inf, one - other)
+        return math.log(one / other)
 
     @property
     def log_odds(self) -> float:
-        """The log odds of the class for this row, those of its probability."""
-        p = self.probability
-        if p in (0.0, 1.0):
-            return math.copysign(math.inf, p - 0.5)
-        return math.log(p) - math.log1p(-p)
-
-    @property
-    def rest(self) -> float:
-        """What is neither start nor a term, so that all add up to `log_odds`."""
-        return self.log_odds - self.start - sum(term["contribution"] for term in self.terms)
+        """The log odds of `label` against `against`: start and terms added up."""
+        return self.start + math.fsum(term["contribution"] for term in self.terms)
 
     def _lines(self) -> list[tuple[str, str, str, float]]:
         """Variable, value, part, contribution, from the start to the last term."""
-        start = share(0.5 + 0.5 * math.tanh(0.5 * self.start))
-        lines = [("Start", "", f"before any variable: {start}", self.start)]
+        shares = f"class shares: {share(self.shares[0])}"
+        if self.against is not None:
+            shares += f" against {share(self.shares[1])}"
+        lines = [("Start", "", shares, self.start)]
         lines += [
             (str(t["variable"]), t["value"], t["part"], t["contribution"])
             for t in self.terms[:_MOST_TERMS]
@@ -67,9 +71,13 @@ class Explanation:
         if smaller:
             total = sum(term["contribution"] for term in smaller)
             lines.append((f"{len(smaller):,} smaller terms", "", "", total))
-        if signed(self.rest) != "0.00":
-            lines.append(("Rest", "", self.why_rest, self.rest))
         return lines
+
+    @property
+    def _of(self) -> str:
+        """Of what the log odds are."""
+        label, against = (shortened(str(name), 60) for name in (self.label, self.against))
+        return f"log odds of {label}" + ("" if self.against is None else f" against {against}")
 
     def __repr__(self) -> str:
         lines = [("", "value", "part", "adds")]
@@ -77,7 +85,7 @@ class Explanation:
             (name, shortened(value, 30), shortened(part, 40), signed(adds))
             for name, value, part, adds in self._lines()
         ]
-        lines.append(("Sum", "", "log odds", signed(self.log_odds)))
+        lines.append(("Sum", "", shortened(self._of, 40), signed(self.log_odds)))
         widths = [max(len(line[column]) for line in lines) for column in range(4)]
         texts = [
             f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}"
@@ -95,7 +103,7 @@ class Explanation:
         )
         total = (
             "<tr class=total><th scope=row class=text>Sum<td class=text><td class=text>"
-            f"log odds of {share(self.probability)}<td>{signed(self.log_odds)}"
+            f"{escape(self._of)}<td>{signed(self.log_odds)}"
             f"<td class=bars>{two_sided(self.log_odds, _LARGEST)}"
         )
         titles = head(
@@ -105,9 +113,11 @@ class Explanation:
             ("Adds to the log odds", "bar"),
         )
         label = escape(shortened(str(self.label), 120))
+        other = escape(shortened(str(self.against), 120))
+        versus = " and against it" if self.against is None else f" and for {other}"
         return page(
             f"<h3>{label}: {share(self.probability)}</h3>"
-            f"<p>What speaks for {label} (blue, to the right) and against it (orange, "
-            "to the left). Bars end at ±3.</p>"
+            f"<p>What speaks for {label} (blue, to the right)"
+            f"{versus} (orange, to the left). Bars end at ±3.</p>"
             f"<table>{titles}<tbody>{body}{total}</tbody></table>"
         )

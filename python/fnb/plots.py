@@ -46,7 +46,8 @@ class Showing:
         Returns
         -------
         Explanation
-            With `label`, `probability`, `start`, `terms`; start and terms add up to `log_odds`.
+            With `label`, `against`, `probability`, `start`, `terms`. Start and terms add up to
+            `log_odds`, those of the class against the most probable other one.
 
         Examples
         --------
@@ -66,11 +67,14 @@ class Showing:
             )
         probabilities = self.predict_proba(table, tables)[0]  # type: ignore[attr-defined]
         labels = self.classes_.tolist()
-        label = labels[probabilities.argmax()] if target_class is None else target_class
+        by_probability = [labels[place] for place in np.argsort(-probabilities, kind="stable")]
+        label = by_probability[0] if target_class is None else target_class
         shown = self._shown()
         lines = self.explain(  # type: ignore[attr-defined]
             table, max(len(shown), 1), target_class=label, tables=tables
         )
+        # Without variables there are no lines to tell it.
+        others = [*lines["against"], *(other for other in by_probability if other != label), None]
         variables = {self._seen.label(v["name"]): v for v in self.model_.variables}
         terms = []
         columns = (lines[name] for name in ("variable", "value", "part", "contribution"))
@@ -85,12 +89,20 @@ class Showing:
                 }
             )
         place = labels.index(label)
-        start = float(self.base_values_[place])  # type: ignore[attr-defined]
-        reasons = ["no answer is certain"]
-        reasons += ["several other classes"] if len(self.classes_) > 2 else []
-        reasons += ["prior"] if self.prior is not None else []  # type: ignore[attr-defined]
-        rest = ", ".join(reasons)
-        return Explanation(label, float(probabilities[place]), start, terms, rest)
+        against = others[0]
+        shares = (self._share(label), self._share(against))
+        return Explanation(label, against, float(probabilities[place]), shares, terms)
+
+    def _share(self, label: Any) -> float:
+        """The share of a class before any variable is looked at, that of `prior` if given."""
+        if label is None:
+            return 0.0
+        place = self._order[self.classes_.tolist().index(label)]
+        prior = self._prior()  # type: ignore[attr-defined]
+        if place < 0:
+            return 0.0
+        log_prior = self.model_._scoring.log_prior()
+        return float(np.exp(log_prior[place]) if prior is None else prior[place])
 
     def plot(self, variable: Any, *, ax: Any = None) -> Any:
         """The parts of a variable: the share of each class in them, and their rows.

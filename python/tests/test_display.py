@@ -221,8 +221,12 @@ def test_a_row_is_start_terms_and_sum(mixed, iris):
             why = clf.explain_row(X.iloc[[3]], target_class=label)
             place = clf.classes_.tolist().index(why.label)
             assert why.probability == clf.predict_proba(X.iloc[[3]])[0, place]
-            added = why.start + sum(term["contribution"] for term in why.terms) + why.rest
+            added = why.start + sum(term["contribution"] for term in why.terms)
             assert added == pytest.approx(why.log_odds)
+            scores = np.atleast_2d(clf.decision_function(X.iloc[[3]]))[0]
+            scores = [0.0, *scores] if len(scores) == 1 else scores
+            other = clf.classes_.tolist().index(why.against)
+            assert scores[place] - scores[other] == pytest.approx(why.log_odds)
             assert len(why.terms) == clf.n_selected_
             frame = clf.explain(X.iloc[[3]], clf.n_selected_, target_class=why.label)
             assert [t["contribution"] for t in why.terms] == frame["contribution"].tolist()
@@ -231,7 +235,20 @@ def test_a_row_is_start_terms_and_sum(mixed, iris):
                 assert f"{why.label}: {share(why.probability)}" in text
                 assert signed(why.log_odds) in text and signed(why.start) in text
                 assert all(signed(term["contribution"]) in text for term in why.terms)
-    assert why.label in clf.classes_
+
+
+def test_a_row_starts_at_the_shares_of_the_classes(iris, mixed):
+    X, y = mixed
+    why = fnb.FNBClassifier().fit(X, y).explain_row(X[:1], target_class="yes")
+    assert why.against == "no" and why.shares[0] == pytest.approx((y == "yes").mean())
+    assert why.start == pytest.approx(np.log((y == "yes").sum() / (y == "no").sum()))
+    moved = fnb.FNBClassifier(prior={"yes": 0.01}).fit(X, y).explain_row(X[:1], target_class="yes")
+    assert moved.shares == pytest.approx((0.01, 0.99))
+    assert moved.log_odds < why.log_odds and moved.probability < why.probability
+    X, y = iris
+    alone = fnb.FNBClassifier().fit(X, ["a"] * 150)
+    assert alone.explain_row(X[:1]).against is None and "a: 100" in repr(alone.explain_row(X[:1]))
+    assert "all of class a" in Reader(alone._repr_html_()).text
 
 
 def test_a_row_is_one_row_of_a_known_class(iris):
