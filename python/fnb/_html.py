@@ -6,11 +6,13 @@ from html import escape
 
 _LIGHT = (
     "--paper:#fff;--panel:#f6f7f9;--ink:#15191e;--ink2:#454d59;--ink3:#626b79;--line:#e4e7ec;"
-    "--line2:#c4cad3;--pos:#1d5fb8;--neg:#b4540a;--bar:#a9b2bf;--mix:70%;color-scheme:light"
+    "--line2:#c4cad3;--pos:#1d5fb8;--neg:#b4540a;--bar:#a9b2bf;--mix:70%;"
+    "--warn:#fff7e3;--warn2:#d79b00;--warn3:#4d3800;color-scheme:light"
 )
 _DARK = (
     "--paper:#13161a;--panel:#1b1f25;--ink:#e9ebee;--ink2:#bbc2cc;--ink3:#98a1ae;--line:#2a3038;"
-    "--line2:#454d59;--pos:#7fb3f5;--neg:#f2a65e;--bar:#5b6573;--mix:44%;color-scheme:dark"
+    "--line2:#454d59;--pos:#7fb3f5;--neg:#f2a65e;--bar:#5b6573;--mix:44%;"
+    "--warn:#29220f;--warn2:#b98a1b;--warn3:#f3dfa8;color-scheme:dark"
 )
 # How notebooks and pages say that they are light or dark; otherwise the system does.
 _SAID_LIGHT = (
@@ -36,6 +38,8 @@ _STYLE = (
     ".fnb p{margin:0 0 8px;color:var(--ink2);max-width:75ch}"
     ".fnb i{color:var(--ink3);font-style:normal}"
     ".fnb .note{color:var(--ink3);font-size:13px;margin-top:8px}"
+    ".fnb .warn{background:var(--warn);border-left:3px solid var(--warn2);color:var(--warn3);"
+    "padding:6px 10px;overflow-wrap:anywhere}"
     # Notebooks have opinions about tables: each of these is said again.
     ".fnb table{border-collapse:collapse;border:0;margin:2px 0 10px;font-size:14px;width:auto;"
     "color:inherit;table-layout:auto}"

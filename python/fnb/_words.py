@@ -116,7 +116,9 @@ def _interval(rule: str | None, low: float | None, high: float | None) -> str:
     first, last = (None if n is None else _moment(rule, n) or _number(n) for n in (low, high))
     if first is None:
         return f"up to {last}"
-    return f"over {first}" if last is None else f"{first} to {last}"
+    if last is None:
+        return f"{'after' if rule in _TIMES else 'over'} {first}"
+    return f"{first} to {last}"
 
 
 def _whole(rule: str, low: float | None, high: float | None) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fnb._findings import warnings_of
 from fnb._html import bar, head, page, shade, two_sided
 from fnb._words import meaning_in_words, parts_in_words, share, shortened, signed
 
@@ -92,6 +93,7 @@ def model_html(
         f"<h3>{_name(target['name'])}: {selected}</h3>",
         f"<p>{_classes(names, counts)}</p>",
         _figures(content["evaluation"]),
+        *(f"<p class=warn>{escape(shortened(note, 600))}.</p>" for note in warnings_of(model)),
     ]
     if not variables:
         body.append("<p>No variable tells anything: the model answers with the class shares.</p>")

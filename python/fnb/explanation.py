@@ -91,7 +91,9 @@ class Explanation:
             f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  {d:>{widths[3]}}"
             for a, b, c, d in lines
         ]
-        return "\n".join([f"{self.label}: {share(self.probability)}", *texts])
+        text = "\n".join([f"{self.label}: {share(self.probability)}", *texts])
+        # Consoles of old lack these.
+        return text.replace("\u202f", " ").replace("\u2212", "-")
 
     def _repr_html_(self) -> str:
         body = "".join(

@@ -106,7 +106,7 @@ def test_parts_are_in_words_and_dates_are_dates():
         "Thu – Fri",
         "from Sat",
     ]
-    assert parts_in_words(intervals([8.25], "DecimalTime")) == ["up to 08:15", "over 08:15"]
+    assert parts_in_words(intervals([8.25], "DecimalTime")) == ["up to 08:15", "after 08:15"]
     assert parts_in_words(intervals([5.5], "DecimalWeekDay"))[0] == "up to Fri 12:00"
     assert parts_in_words(intervals([1e5], "DecimalYear"))[0] == "up to 100,000"
     assert parts_in_words(intervals([1.5], "TableCount")) == ["up to 1", "from 2"]
@@ -172,6 +172,13 @@ def test_test_figures_come_first(cancer, tmp_path):
     assert "62.5\u202f%" in page.text and "Not measured on unseen rows" not in page.text
 
 
+def test_what_was_found_in_the_data_is_shown(mixed):
+    model = fnb.FNBClassifier().fit(*mixed).model_
+    found = {"kind": "tells_all", "variable": "<i>copy", "share": 1.0}
+    model._content["training"]["findings"] = [found]
+    assert "'<i>copy' alone tells nearly all" in Reader(model._repr_html_()).text
+
+
 def test_dates_are_shown_as_dates():
     X, y = dated()
     clf = fnb.FNBClassifier().fit(X, y)
@@ -231,10 +238,13 @@ def test_a_row_is_start_terms_and_sum(mixed, iris):
             frame = clf.explain(X.iloc[[3]], clf.n_selected_, target_class=why.label)
             assert [t["contribution"] for t in why.terms] == frame["contribution"].tolist()
             page = Reader(why._repr_html_())
-            for text in (page.text, repr(why)):
-                assert f"{why.label}: {share(why.probability)}" in text
-                assert signed(why.log_odds) in text and signed(why.start) in text
-                assert all(signed(term["contribution"]) in text for term in why.terms)
+            figures = [f"{why.label}: {share(why.probability)}"]
+            figures += map(signed, [why.log_odds, why.start])
+            figures += [signed(term["contribution"]) for term in why.terms]
+            assert all(figure in page.text for figure in figures)
+            # Text is for any console.
+            plain = [f.replace("\u202f", " ").replace("\u2212", "-") for f in figures]
+            assert all(figure in repr(why) for figure in plain) and repr(why).encode("cp1252")
 
 
 def test_a_row_starts_at_the_shares_of_the_classes(iris, mixed):
