@@ -125,5 +125,21 @@ def head(*columns: tuple[str, str]) -> str:
         "bar": " class=wide colspan=2",
         "share": " class=share",
     }
-    cells = [f"<th scope=col{kinds[kind]}>{escape(title)}" for title, kind in columns]
-    return f"<thead><tr>{''.join(cells)}</thead>"
+    cells = [f"<th scope=col{kinds[kind]}>{escape(title)}</th>" for title, kind in columns]
+    return f"<thead><tr>{''.join(cells)}</tr></thead>"
+
+
+def cell(content: str, kind: str = "") -> str:
+    """A cell of what is HTML already: a number, or "text", "bars", "share"."""
+    return f"<td class='{kind}'>{content}</td>" if kind else f"<td>{content}</td>"
+
+
+def line(name: str, *cells: str, exact: str = "", kind: str = "") -> str:
+    """A line of a table: what it is about, as HTML, and its cells."""
+    title = f" title='{escape(exact)}'" if exact else ""
+    head = f"<th scope=row class=text{title}>{name}</th>"
+    return (
+        f"<tr class='{kind}'>{head}{''.join(cells)}</tr>"
+        if kind
+        else f"<tr>{head}{''.join(cells)}</tr>"
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fnb._findings import warnings_of
-from fnb._html import bar, head, page, shade, two_sided
+from fnb._html import bar, cell, head, line, page, shade, two_sided
 from fnb._words import meaning_in_words, parts_in_words, share, shortened, signed
 
 if TYPE_CHECKING:
@@ -199,10 +199,12 @@ def _figures(evaluation: dict[str, Any]) -> str:
     """The figures of quality: those of the test first, since these are what to expect."""
     titles = {"test": "Test rows", "train": "Training rows"}
     lines = [
-        "<tr><th scope=row class=text>"
-        f"{title} <i>({found['rows']:,})</i>"
-        f"<td>{share(found['accuracy'])}<td>{_figure(found.get('auc'))}"
-        f"<td>{_figure(found.get('log_loss'))}"
+        line(
+            f"{title} <i>({found['rows']:,})</i>",
+            cell(share(found["accuracy"])),
+            cell(_figure(found.get("auc"))),
+            cell(_figure(found.get("log_loss"))),
+        )
         for key, title in titles.items()
         if (found := evaluation.get(key)) is not None and "accuracy" in found
     ]
@@ -251,15 +253,13 @@ def _variable(
     )
 
 
-def _part(variable: Shown, place: int) -> str:
-    """The first cells of the line of a part: words, exact label, rows."""
+def _line(variable: Shown, place: int, *cells: str) -> str:
+    """The line of a part: words, exact label, rows, and what else there is."""
     size = variable.counts[place].sum()
     largest = max(variable.counts.sum(axis=1).max(), 1.0)
-    exact = escape(shortened(variable.exact[place], 500))
-    return (
-        f"<tr><th scope=row class=text title='{exact}'>{escape(variable.parts[place])}"
-        f"<td>{size:,.0f}<td class=bars>{bar(size / largest, 56)}"
-    )
+    rows = (cell(f"{size:,.0f}"), cell(bar(size / largest, 56), "bars"))
+    exact = shortened(variable.exact[place], 500)
+    return line(escape(variable.parts[place]), *rows, *cells, exact=exact)
 
 
 def _two_classes(variable: Shown, names: list[str], counts: np.ndarray[Any, Any]) -> str:
@@ -272,8 +272,14 @@ def _two_classes(variable: Shown, names: list[str], counts: np.ndarray[Any, Any]
         adds = variable.adds[place, 1]
         drawn = bar(0.0 if np.isnan(part) else part, 100, "pos", everywhere)
         lines.append(
-            f"{_part(variable, place)}<td>{share(part)}<td class=bars>{drawn}"
-            f"<td>{signed(adds)}<td class=bars>{two_sided(adds, _LARGEST)}"
+            _line(
+                variable,
+                place,
+                cell(share(part)),
+                cell(drawn, "bars"),
+                cell(signed(adds)),
+                cell(two_sided(adds, _LARGEST), "bars"),
+            )
         )
     main = shortened(names[1], 30)
     titles = head(
@@ -292,13 +298,14 @@ def _many_classes(variable: Shown, names: list[str], counts: np.ndarray[Any, Any
     lines = []
     for place in range(min(len(variable.parts), _MOST_PARTS)):
         shares = variable.counts[place] / max(variable.counts[place].sum(), 1.0)
-        cells = [f"<td class='share {shade(shares[i])}'>{whole_percent(shares[i])}" for i in chosen]
+        cells = [cell(whole_percent(shares[i]), f"share {shade(shares[i])}") for i in chosen]
         if others:
-            cells.append(f"<td class=share><i>{whole_percent(1.0 - shares[chosen].sum())}</i>")
+            rest = whole_percent(1.0 - shares[chosen].sum())
+            cells.append(cell(f"<i>{rest}</i>", "share"))
         most = int(variable.adds[place].argmax())
         adds = signed(variable.adds[place, most])
         gain = f"{_name(shortened(names[most], 30))} {adds}" if adds.startswith("+") else ""
-        lines.append(f"{_part(variable, place)}{''.join(cells)}<td>{gain}")
+        lines.append(_line(variable, place, *cells, cell(gain)))
     titles = [(shortened(names[i], 16), "share") for i in chosen]
     titles += [(f"{others:,} others", "share")] if others else []
     top = head(("Part", "text"), ("Rows", "bar"), *titles, ("Adds most to", "number"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from fnb._html import head, page, two_sided
+from fnb._html import cell, head, line, page, two_sided
 from fnb._words import share, shortened, signed
 
 # Beyond these, smaller terms are shown as one.
@@ -97,17 +97,16 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         body = "".join(
-            f"<tr><th scope=row class=text>{escape(shortened(name, 120))}"
-            f"<td class=text>{escape(shortened(value, 120))}"
-            f"<td class=text>{escape(shortened(part, 200))}"
-            f"<td>{signed(adds)}<td class=bars>{two_sided(adds, _LARGEST)}"
+            line(
+                escape(shortened(name, 120)),
+                cell(escape(shortened(value, 120)), "text"),
+                cell(escape(shortened(part, 200)), "text"),
+                *_adds(adds),
+            )
             for name, value, part, adds in self._lines()
         )
-        total = (
-            "<tr class=total><th scope=row class=text>Sum<td class=text><td class=text>"
-            f"{escape(self._of)}<td>{signed(self.log_odds)}"
-            f"<td class=bars>{two_sided(self.log_odds, _LARGEST)}"
-        )
+        of = cell(escape(self._of), "text")
+        total = line("Sum", cell("", "text"), of, *_adds(self.log_odds), kind="total")
         titles = head(
             ("Variable", "text"),
             ("Value", "text"),
@@ -123,3 +122,7 @@ class Explanation:
             f"{versus} (orange, to the left). Bars end at ±3.</p>"
             f"<table>{titles}<tbody>{body}{total}</tbody></table>"
         )
+
+
+def _adds(number: float) -> tuple[str, str]:
+    return cell(signed(number)), cell(two_sided(number, _LARGEST), "bars")

@@ -382,32 +382,6 @@ def test_saving_keeps_rights_links_and_devices(cancer, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.json", "m.json"]
 
 
-def test_notebook_display(mixed):
-    X, y = mixed
-    X = X.rename(columns={"city": "<script>alert(1)</script>"})
-    clf = FNBClassifier()
-    assert "FNBClassifier" in clf._repr_html_()
-    html = clf.fit(X, y)._repr_html_()
-    assert "<script" not in html and "&lt;script&gt;" in html and "weight" in html
-    assert html == clf._repr_mimebundle_()["text/html"] == clf.model_._repr_html_()
-    from html.parser import HTMLParser
-
-    class Balanced(HTMLParser):
-        def __init__(self):
-            super().__init__()
-            self.open = []
-
-        def handle_starttag(self, tag, attrs):
-            self.open.append(tag)
-
-        def handle_endtag(self, tag):
-            assert self.open.pop() == tag
-
-    parser = Balanced()
-    parser.feed(html)
-    assert not parser.open
-
-
 def test_describe_and_compare(mixed):
     X, y = mixed
     table = fnb.describe(X, y)

@@ -17,10 +17,6 @@ from fnb._words import parts_in_words, share, shortened, signed, value_in_words
 
 matplotlib.use("Agg")
 
-VOID = {"br", "hr", "img", "meta", "input"}
-# Elements whose end tags HTML lets one leave out.
-OPEN_ENDED = {"td", "th", "tr"}
-
 
 class Reader(html.parser.HTMLParser):
     """The text of a page by line of table or block; fails on elements that do not nest."""
@@ -43,12 +39,10 @@ class Reader(html.parser.HTMLParser):
             self.lines.append([])
         if tag in ("td", "th", "p", "h3", "span"):
             self.lines[-1].append("")
-        if tag not in OPEN_ENDED | VOID:
-            self.stack.append(tag)
+        self.stack.append(tag)
 
     def handle_endtag(self, tag):
-        if tag not in OPEN_ENDED:
-            assert self.stack and self.stack.pop() == tag, tag
+        assert self.stack.pop() == tag
 
     def handle_data(self, data):
         if self.stack[-1:] != ["style"] and data.strip():
@@ -141,6 +135,7 @@ def test_the_display_says_what_the_model_says(mixed):
         for counts in variable["counts"]:
             shown = [line for line in page.lines if f"{sum(counts):,}" in line]
             assert any(share(counts[1] / sum(counts)) in line for line in shown)
+    assert clf._repr_html_() == clf._repr_mimebundle_()["text/html"] == clf.model_._repr_html_()
     # All is visible: nothing is known by hovering or by a script alone.
     assert "script" not in page.tags and "NaN" not in page.text
     assert "Share of yes" in page.text
