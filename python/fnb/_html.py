@@ -79,6 +79,12 @@ _STYLE = (
     ".fnb summary .name{font-weight:600;overflow-wrap:anywhere}"
     ".fnb .inside{padding:8px 0 10px 28px;overflow-x:auto}"
     f"{_SHADES}"
+    # A narrow page keeps the numbers, and the bars that matter most.
+    "@media(max-width:760px){.fnb{padding:10px}.fnb .inside{padding-left:0}"
+    ".fnb .of4{grid-template-columns:14px minmax(6em,1fr) 122px 3em 3em 2.5em;column-gap:8px}"
+    ".fnb .spare{grid-template-columns:1fr}"
+    ".fnb .spare .cell,.fnb .inside td:nth-child(3) .cell{display:none}"
+    ".fnb .inside .text{min-width:6em}.fnb th,.fnb td{padding-right:8px}}"
     "@media print{.fnb{print-color-adjust:exact}}"
     "</style>"
 )

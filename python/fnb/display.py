@@ -100,7 +100,7 @@ def model_html(
     else:
         body.append(
             "<div class='line of4'><span></span><span>Variable</span>"
-            f"{_title('Importance')}{_title('Weight')}{_title('Level')}"
+            f"{_title('Importance', 'pos')}{_title('Weight')}{_title('Level')}"
             "<span class=end>Parts</span></div>"
         )
     for place, variable in enumerate(variables[:_MOST_VARIABLES]):
@@ -145,7 +145,7 @@ def encoder_html(encoder: MODLEncoder) -> str:
     ]
     if variables:
         body.append(
-            f"<div class='line of2'><span></span><span>Column</span>{_title('Level')}"
+            f"<div class='line of2'><span></span><span>Column</span>{_title('Level', 'pos')}"
             "<span class=end>Parts</span></div>"
         )
     largest = max([v.level for v in variables], default=1.0)
@@ -225,12 +225,17 @@ def _figure(number: float | None) -> str:
     return "<i>not defined</i>" if number is None or np.isnan(number) else f"{number:.3f}"
 
 
-def _title(text: str) -> str:
-    return f"<span class=num><span>{text}</span></span>"
+def _title(text: str, kind: str = "") -> str:
+    return f"<span class='num{_spare(kind)}'><span>{text}</span></span>"
 
 
 def _number(text: str, part: float, kind: str = "") -> str:
-    return f"<span class=num><span>{text}</span>{bar(part, 64, kind)}</span>"
+    return f"<span class='num{_spare(kind)}'><span>{text}</span>{bar(part, 64, kind)}</span>"
+
+
+def _spare(kind: str) -> str:
+    """Grey bars are those that a narrow page can do without."""
+    return "" if kind else " spare"
 
 
 def _variable(

@@ -26,6 +26,16 @@ def test_parameters_are_documented(name):
         assert not absent
 
 
+@pytest.mark.parametrize(
+    "name", ["MODLEncoder", "RelationalFeatures", "describe", "compare", "cross_validate"]
+)
+def test_parameters_of_one_name_have_one_default(name):
+    expected = inspect.signature(fnb.FNBClassifier).parameters
+    for parameter in inspect.signature(getattr(fnb, name)).parameters.values():
+        if parameter.name in expected:
+            assert parameter.default == expected[parameter.name].default, parameter.name
+
+
 @pytest.mark.parametrize("name", ["FNBClassifier", "MODLEncoder", "RelationalFeatures", "Model"])
 def test_methods_and_attributes_are_documented(name):
     public = getattr(fnb, name)
