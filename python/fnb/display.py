@@ -222,7 +222,12 @@ def _figures(evaluation: dict[str, Any]) -> str:
 
 
 def _figure(number: float | None) -> str:
-    return "<i>not defined</i>" if number is None or np.isnan(number) else f"{number:.3f}"
+    """Three decimals; 0 and 1 only if that is exact."""
+    if number is None or np.isnan(number):
+        return "<i>not defined</i>"
+    if 0.0 < number < 0.0005:
+        return "&lt;0.001"
+    return "&gt;0.999" if 0.9995 <= number < 1.0 else f"{number:.3f}"
 
 
 def _title(text: str, kind: str = "") -> str:
