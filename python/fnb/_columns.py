@@ -131,11 +131,13 @@ def pandas_column(array: Any) -> Any:
         return numpy_column(np.asarray(array))
     if isinstance(dtype, pd.CategoricalDtype):
         codes = array.codes.astype(np.int32)
-        values = array.categories.array
-        # As objects, large integers would lose digits.
-        lent = _is_of_arrow(values.dtype) or getattr(values.dtype, "kind", "O") in "iufbM"
-        values = pandas_column(values) if lent else list(values.astype(object))
-        return ("categories", codes, values)
+        index = array.categories
+        if _is_of_arrow(index.dtype):
+            return ("categories", codes, pandas_column(index.array))
+        if isinstance(index.dtype, np.dtype) and index.dtype.kind in "iufbM":
+            # As objects, large integers would lose digits.
+            return ("categories", codes, numpy_column(index.to_numpy()))
+        return ("categories", codes, list(index.astype(object)))
     if _is_of_arrow(dtype):
         return array.__arrow_array__()
     if isinstance(dtype, pd.DatetimeTZDtype):

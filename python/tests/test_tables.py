@@ -417,7 +417,8 @@ def test_rows_with_the_same_key_share_its_records(data):
     proba = clf.predict_proba(X)
     np.testing.assert_array_equal(clf.predict_proba(X.iloc[twice]), proba[twice])
     features = RelationalFeatures(tables, n_features=50, cutoff="asked").fit(X.iloc[twice])
-    np.testing.assert_array_equal(features.transform(X.iloc[twice]), features.transform(X)[twice])
+    found, expected = features.transform(X.iloc[twice]), features.transform(X)[twice]
+    pd.testing.assert_frame_equal(pd.DataFrame(found), pd.DataFrame(expected))
     # Each row has its own time.
     early, late = X.assign(asked=X["asked"].min()), X.assign(asked=X["asked"].max())
     counts = RelationalFeatures(tables, rules="TableCount", n_features=1, cutoff="asked").fit(X)

@@ -356,7 +356,7 @@ def test_values_that_were_never_seen_are_told():
     clf = FNBClassifier().fit(X, y)
     other = pd.DataFrame({"flag": np.where(values, "Y", "N")})
     message = 'column "flag": none of its 400 values is in the model, for instance "'
-    for call in (clf.predict_proba, clf.explain, clf.shap_values, clf.model_.parts):
+    for call in (clf.predict_proba, clf.explain, clf.shap_values, clf.decision_function):
         with pytest.warns(DataWarning, match=message) as caught:
             call(other)
         assert {pathlib.Path(w.filename).name for w in caught} == {"test_values.py"}

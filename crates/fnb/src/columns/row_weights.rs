@@ -52,8 +52,16 @@ impl RowWeights {
         }
     }
 
-    /// Numbers of rows, whole or not, as they are.
-    pub(super) fn counted(weights: impl Iterator<Item = f64>) -> Result<Self> {
+    /// Numbers of rows, whole or not, as they are: those of a part of a table whose weights were scaled as a
+    /// whole. None may be negative or missing.
+    ///
+    /// ```
+    /// use fnb::columns::RowWeights;
+    /// let part = RowWeights::counted([0.5, 1.25].into_iter())?;
+    /// assert_eq!(part.sum(), 1.75);
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    pub fn counted(weights: impl Iterator<Item = f64>) -> Result<Self> {
         let units: Vec<u64> = weights.map(units_of).collect();
         let total = checked_total(units.iter().map(|&units| u128::from(units)))?;
         Ok(Self { units, total })

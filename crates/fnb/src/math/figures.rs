@@ -5,7 +5,7 @@
 ///
 /// ```
 /// use fnb::math::percent;
-/// assert_eq!(percent(0.2345), "23.5 %");
+/// assert_eq!(percent(0.2346), "23.5 %");
 /// assert_eq!(percent(0.00234), "0.23 %");
 /// assert_eq!(percent(0.99876), "99.88 %");
 /// assert_eq!(percent(0.99999), "> 99.99 %");

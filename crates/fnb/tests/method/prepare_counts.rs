@@ -70,19 +70,24 @@ fn whole(rows: &[Row], is_weighted: bool, schedule: Schedule) -> Option<(Target,
     (target.classes().len() == 3).then_some((target, prepared))
 }
 
-/// Block by block, each counted alone, merged from the last to the first.
-fn in_blocks(rows: &[Row], is_weighted: bool, column: usize) -> ColumnCounts {
+/// Block by block, each counted alone, merged from the last to the first. Weights are those of the whole
+/// table.
+fn in_blocks(rows: &[Row], weights: Option<&RowWeights>, column: usize) -> ColumnCounts {
     let mut all = ColumnCounts::default();
     for block in (0..BLOCKS).rev() {
-        let own = rows.iter().copied().filter(|row| row.3 == block);
-        let own: Vec<Row> = own.collect();
+        let places = (0..rows.len()).filter(|&place| rows[place].3 == block);
+        let places: Vec<usize> = places.collect();
+        let own: Vec<Row> = places.iter().map(|&place| rows[place]).collect();
         let codes: Vec<u32> = own.iter().map(|row| row.0).collect();
-        let weights: Vec<f64> = own.iter().map(|row| row.2).collect();
-        let weights = RowWeights::new(&weights);
-        let weights = weights.as_ref().ok().filter(|_| is_weighted);
-        if own.is_empty() || is_weighted && weights.is_none() {
+        let of_block = |all: &RowWeights| {
+            let weights = places.iter().map(|&place| all.get(place));
+            RowWeights::counted(weights).ok()
+        };
+        let own_weights = weights.and_then(of_block);
+        if own.is_empty() || weights.is_some() && own_weights.is_none() {
             continue;
         }
+        let weights = own_weights.as_ref();
         let outcomes = Outcomes::new(&codes, vec![0; 3], weights);
         let mut counts = ColumnCounts::default();
         counts.update(&columns(&own)[column], &outcomes).unwrap();
@@ -105,7 +110,7 @@ proptest! {
         };
         let settings = PrepareSettings { schedule };
         for (column, expected) in prepared.variables().iter().enumerate() {
-            let counts = in_blocks(&rows, is_weighted, column);
+            let counts = in_blocks(&rows, target.weights(), column);
             let found = prepare_counts(
                 &expected.name, counts, target.counts(), 3_f64.ln(), settings,
             );
@@ -127,6 +132,6 @@ fn the_tables_that_are_tried_tell_something() {
 #[test]
 fn numbers_and_categories_do_not_mix() {
     let rows: Vec<Row> = (0..30_u32).map(|i| (i % 3, i as u8, 1.0, 0)).collect();
-    let mut counts = in_blocks(&rows, false, 0);
-    assert!(counts.merge(in_blocks(&rows, false, 2)).is_err());
+    let mut counts = in_blocks(&rows, None, 0);
+    assert!(counts.merge(in_blocks(&rows, None, 2)).is_err());
 }
