@@ -65,10 +65,14 @@ lint-python: $(VENV)/ready
 # stable one does. What it finds is in fuzz/artifacts: make it small (`cargo fuzz tmin`) and a test.
 SECONDS ?= 60
 FUZZ := text parquet ipc model schema
-fuzz:
+TOOLS := target/tools/bin
+fuzz: $(TOOLS)/cargo-fuzz
 	for target in $(FUZZ); do mkdir -p fuzz/corpus/$$target && \
-		$(CARGO) fuzz run --fuzz-dir fuzz --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+		PATH="$(CURDIR)/$(TOOLS):$$PATH" $(CARGO) fuzz run --fuzz-dir fuzz --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
 		-max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 -verbosity=0 || exit 1; done
+
+$(TOOLS)/cargo-fuzz:
+	$(CARGO) install --quiet --root $(dir $(TOOLS)) cargo-fuzz
 
 bench:
 	$(CARGO) bench --workspace

@@ -3,7 +3,7 @@
 use crate::error::exception;
 use crate::frame::Frame;
 use crate::run::{run, run_here};
-use crate::score::{self, Ready};
+use crate::score::{self, Explained, Ready, RowsByClass};
 use crate::told::Told;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -51,18 +51,23 @@ impl Model {
         told.warn(py)?;
         Ok(result)
     }
-}
 
-/// Why rows have their probabilities: row, class that is compared with, variable, value, part,
-/// contribution; lists of equal length.
-type Explained = (
-    Vec<usize>,
-    Vec<Option<String>>,
-    Vec<String>,
-    Vec<String>,
-    Vec<String>,
-    Vec<f64>,
-);
+    /// What is made of every row, by class.
+    fn scored<'py>(
+        &self,
+        py: Python<'py>,
+        frame: &Frame,
+        prior: Option<Vec<f64>>,
+        threads: Option<usize>,
+        of: RowsByClass,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let rows = frame.table.rows();
+        let values = self.on(py, frame, threads, move |ready, frame, told| {
+            ready.scored(frame, prior.as_deref(), told, of)
+        })?;
+        shaped(py, values, rows, self.ready.model.classes().len())
+    }
+}
 
 #[pymethods]
 impl Model {
@@ -118,14 +123,11 @@ impl Model {
         prior: Option<Vec<f64>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rows = frame.table.rows();
-        let values = self.on(py, frame, threads, move |ready, frame, told| {
-            ready.probabilities(frame, prior.as_deref(), told)
-        })?;
-        shaped(py, values, rows, self.ready.model.classes().len())
+        self.scored(py, frame, prior, threads, RowsByClass::Probabilities)
     }
 
     /// The scores that probabilities are made of: what parts add up to.
+    #[pyo3(signature = (frame, prior, threads))]
     fn scores<'py>(
         &self,
         py: Python<'py>,
@@ -133,11 +135,7 @@ impl Model {
         prior: Option<Vec<f64>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let rows = frame.table.rows();
-        let values = self.on(py, frame, threads, move |ready, frame, told| {
-            ready.scores(frame, prior.as_deref(), told)
-        })?;
-        shaped(py, values, rows, self.ready.model.classes().len())
+        self.scored(py, frame, prior, threads, RowsByClass::Scores)
     }
 
     /// The probabilities of a matrix of numbers; `places` are the columns of the inputs in it.
@@ -160,7 +158,8 @@ impl Model {
         let values = run_here(py, move || {
             // Numbers are never news.
             let frame = ready.numbers(rows, columns)?;
-            ready.probabilities(&frame, prior.as_deref(), &mut Told::default())
+            let (prior, mut told) = (prior.as_deref(), Told::default());
+            ready.scored(&frame, prior, &mut told, RowsByClass::Probabilities)
         })?;
         shaped(py, values, rows, self.ready.model.classes().len())
     }

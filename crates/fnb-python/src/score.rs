@@ -10,6 +10,25 @@ use fnb::{Code, Error};
 use fnb_table::{ReadOptions, ToScore, columns_to_score};
 use std::borrow::Cow;
 
+/// A number per row and class.
+#[derive(Clone, Copy)]
+pub(crate) enum RowsByClass {
+    Probabilities,
+    /// What probabilities are made of.
+    Scores,
+}
+
+/// Why rows have their probabilities: row, class that is compared with, variable, value, part,
+/// contribution; lists of equal length.
+pub(crate) type Explained = (
+    Vec<usize>,
+    Vec<Option<String>>,
+    Vec<String>,
+    Vec<String>,
+    Vec<String>,
+    Vec<f64>,
+);
+
 /// A model and what is computed from it once.
 pub(crate) struct Ready {
     pub(crate) model: Model,
@@ -72,15 +91,22 @@ impl Ready {
         Frame::new(rows, columns.collect())
     }
 
-    pub(crate) fn probabilities(
+    /// What a scorer makes of every row, with other class shares if they are given.
+    pub(crate) fn scored(
         &self,
         frame: &Frame,
         prior: Option<&[f64]>,
         told: &mut Told,
+        of: RowsByClass,
     ) -> fnb::Result<Vec<f64>> {
-        let other = self.other(prior)?;
+        let other = prior
+            .map(|prior| self.scorer.with_prior(prior))
+            .transpose()?;
         let bound = bind(other.as_ref().unwrap_or(&self.scorer), frame, told)?;
-        Ok(bound.probabilities(0..frame.rows()))
+        Ok(match of {
+            RowsByClass::Probabilities => bound.probabilities(0..frame.rows()),
+            RowsByClass::Scores => bound.scores(0..frame.rows()),
+        })
     }
 
     /// What each part of each variable adds to the score of each class; what the scores start from.
@@ -91,23 +117,6 @@ impl Ready {
             (0..term.cells()).map(of_cell).collect()
         });
         (tables.collect(), self.scorer.log_prior().to_vec())
-    }
-
-    /// The scores of the classes, row by row.
-    pub(crate) fn scores(
-        &self,
-        frame: &Frame,
-        prior: Option<&[f64]>,
-        told: &mut Told,
-    ) -> fnb::Result<Vec<f64>> {
-        let other = self.other(prior)?;
-        let bound = bind(other.as_ref().unwrap_or(&self.scorer), frame, told)?;
-        Ok(bound.scores(0..frame.rows()))
-    }
-
-    /// The scorer with other class shares, if they are given.
-    fn other(&self, prior: Option<&[f64]>) -> fnb::Result<Option<Scorer>> {
-        prior.map(|prior| self.scorer.with_prior(prior)).transpose()
     }
 }
 
@@ -134,21 +143,13 @@ pub(crate) fn parts(ready: &Ready, frame: &Frame, told: &mut Told) -> fnb::Resul
 }
 
 /// The `top` largest terms of each row for its class.
-#[expect(clippy::type_complexity, reason = "columns of a table")]
 pub(crate) fn explain(
     ready: &Ready,
     frame: &Frame,
     classes: &[u32],
     top: usize,
     told: &mut Told,
-) -> fnb::Result<(
-    Vec<usize>,
-    Vec<Option<String>>,
-    Vec<String>,
-    Vec<String>,
-    Vec<String>,
-    Vec<f64>,
-)> {
+) -> fnb::Result<Explained> {
     if top == 0 {
         let error = Error::new(Code::Usage, "top is 0, it must be at least 1");
         return Err(error.help("5 is the default"));
