@@ -152,7 +152,7 @@ fn split(arguments: &Arguments, data: Labelled) -> Result<(Labelled, Option<Labe
 }
 
 /// Refuses test data that lack what any model asks for, before time is spent on learning: the target, the
-/// weight, the key and the time of a row.
+/// weight, the key and the time of a row, and any row at all.
 fn check_test(arguments: &Arguments, train: &Labelled) -> Result<()> {
     let files = &arguments.test;
     // Standard input can be read only once.
@@ -173,6 +173,16 @@ fn check_test(arguments: &Arguments, train: &Labelled) -> Result<()> {
         ..arguments.data.read.options()?
     };
     fnb_table::open(files, &options)?.names(&options)?;
+    // The first block tells whether there is a row; types do not matter here.
+    let target = ReadOptions {
+        columns: vec![Expected::key(train.target.name())],
+        ..options
+    };
+    let first = fnb_table::batches(files, &target)?.next().transpose()?;
+    if first.is_none_or(|batch| batch.frame.rows() == 0) {
+        // Says what is wrong with it.
+        fnb_table::read(files, &target)?;
+    }
     Ok(())
 }
 
