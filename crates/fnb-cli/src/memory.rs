@@ -11,7 +11,13 @@
 use fnb::Code;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+#[cfg(unix)]
+use std::fs::File;
 use std::io::{self, Write};
+#[cfg(unix)]
+use std::mem::ManuallyDrop;
+#[cfg(unix)]
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,6 +87,19 @@ fn exit(bytes: usize) -> ! {
         code.as_str()
     );
     let left = rest.len();
-    let _ = io::stderr().write_all(&text[..text.len() - left]);
+    say(&text[..text.len() - left]);
     process::exit(code.exit_code().into());
+}
+
+/// Writes to standard error without its lock: a thread that waits above may hold it.
+#[cfg(unix)]
+fn say(text: &[u8]) {
+    // SAFETY: the descriptor is that of the process, and is not closed.
+    let file = unsafe { File::from_raw_fd(io::stderr().as_raw_fd()) };
+    let _ = ManuallyDrop::new(file).write_all(text);
+}
+
+#[cfg(not(unix))]
+fn say(text: &[u8]) {
+    let _ = io::stderr().write_all(text);
 }
