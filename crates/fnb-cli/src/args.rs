@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
 use fnb::relational::{ConstructSettings, Family, Tokeniser};
-use fnb::weights::{LearnSettings, Price};
+use fnb::weights::{Interactions, LearnSettings, Price};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
 use fnb_table::{Expected, ReadOptions, SchemaFile, SchemaOfTables};
 use std::path::PathBuf;
@@ -414,6 +414,11 @@ pub(crate) struct SearchArgs {
     /// [default: 0.001 with coordinate, otherwise none leaves for that]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     pub(crate) sparser: Option<f64>,
+    /// Tables over several variables that correct what the columns one by one do not explain: auto, as many
+    /// as pay their price; none, the plain model; or at most K, 0 for better profiles alone [default: that of
+    /// the preset]
+    #[arg(long, value_name = "auto|none|K", value_parser = interactions, allow_negative_numbers = true)]
+    pub(crate) interactions: Option<Interactions>,
     /// What a variable costs in the prior: full, as published, or excess, what it costs beyond the class
     /// counts of all rows [default: that of the preset]
     #[arg(long, value_parser = price)]
@@ -460,6 +465,11 @@ pub(crate) fn method(name: &str) -> Result<Method, String> {
             .unwrap_or_default();
         format!("{meant}the methods are {}", names(&names_of_all))
     })
+}
+
+fn interactions(text: &str) -> Result<Interactions, String> {
+    let parsed = text.parse();
+    parsed.map_err(|error: Error| error.message().to_owned())
 }
 
 fn tokeniser(name: &str) -> Result<Tokeniser, String> {
@@ -538,6 +548,7 @@ impl SearchArgs {
             max_selected: self.max_selected.or(base.max_selected),
             price: self.price.unwrap_or(base.price),
             sparser: self.sparser.or(base.sparser),
+            interactions: self.interactions.unwrap_or(base.interactions),
             seed: self.seed,
             ..base.clone()
         }

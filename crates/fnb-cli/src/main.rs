@@ -10,6 +10,7 @@ mod args;
 mod command;
 mod destination;
 mod findings;
+mod heat_map;
 mod input;
 mod interrupt;
 mod labelled;

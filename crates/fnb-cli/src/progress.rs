@@ -73,6 +73,7 @@ impl Progress for Shown {
         let work = match stage {
             Stage::Prepare => "preparing",
             Stage::Weights => "weighting",
+            Stage::Interactions => "looking for tables",
         };
         self.show(work, done, total);
     }

@@ -1,7 +1,7 @@
 //! Variables as tables of text, the same in every command.
 
-use crate::output::{Grid, bar, clip, percent, small_figure, thousands};
-use fnb::model::Model;
+use crate::output::{Grid, bar, clip, figure, percent, small_figure, thousands};
+use fnb::model::{InteractionFacts, Model, TrainingFacts};
 
 /// What is said of an empty model.
 pub(crate) const NO_VARIABLE: &str =
@@ -19,7 +19,11 @@ pub(crate) fn variables_table(model: &Model) -> String {
     for term in model.terms() {
         grid.line(vec![
             clip(&term.name, 56),
-            small_figure(term.weight),
+            if term.only_corrects() {
+                "table".into()
+            } else {
+                small_figure(term.weight)
+            },
             small_figure(term.level),
             small_figure(term.importance),
             term.cells().to_string(),
@@ -27,6 +31,27 @@ pub(crate) fn variables_table(model: &Model) -> String {
         ]);
     }
     grid.to_string()
+}
+
+/// What better profiles and tables bring, in a line.
+pub(crate) fn what_they_bring(facts: &InteractionFacts, training: &TrainingFacts) -> String {
+    let count = |number: usize, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{} {many}", thousands(number as u64)),
+    };
+    let what = [
+        (facts.tables, "table", "tables"),
+        (facts.profiles, "better profile", "better profiles"),
+    ];
+    let what = what.into_iter().filter(|(number, ..)| *number > 0);
+    let what: Vec<String> = what.map(|(n, one, many)| count(n, one, many)).collect();
+    let compression = |data: f64| figure(1.0 - data / training.null_criterion);
+    format!(
+        "{}: compression {} -> {} in training",
+        what.join(", "),
+        compression(facts.data_before),
+        compression(facts.data)
+    )
 }
 
 /// The parts of a variable with their rows and class shares.

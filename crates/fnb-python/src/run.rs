@@ -22,16 +22,17 @@ const PATIENCE: Duration = Duration::from_millis(80);
 pub(crate) struct Link {
     cancelled: AtomicBool,
     /// Steps done and to do, 32 bits each, of every stage.
-    steps: [AtomicU64; 2],
+    steps: [AtomicU64; 3],
 }
 
-const STAGES: [&str; 2] = ["prepare", "weights"];
+const STAGES: [&str; 3] = ["prepare", "weights", "interactions"];
 
 impl Progress for Link {
     fn report(&self, stage: Stage, done: usize, total: usize) {
         let place = match stage {
             Stage::Prepare => 0,
             Stage::Weights => 1,
+            Stage::Interactions => 2,
         };
         let packed = (total as u64) << 32 | done as u64;
         if place == 0 {

@@ -78,6 +78,7 @@ mod data;
 mod error;
 pub mod evaluate;
 pub mod file;
+mod interactions;
 mod kind;
 pub mod math;
 pub mod model;

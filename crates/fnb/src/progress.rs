@@ -9,6 +9,8 @@ pub enum Stage {
     Prepare,
     /// Weights are being optimised; counted in increments of the search.
     Weights,
+    /// Tables over several variables are being looked for; counted in tables.
+    Interactions,
 }
 
 /// Receives progress; called from several threads.

@@ -1,9 +1,9 @@
 //! Every setting of training, stage by stage, and the presets.
 
-use crate::Result;
 use crate::prepare::{PrepareSettings, Schedule};
 use crate::relational::{Arithmetic, ConstructSettings, RuleSet};
-use crate::weights::{LearnSettings, Method, Price};
+use crate::weights::{Interactions, LearnSettings, Method, Price};
+use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +71,7 @@ impl Settings {
                     method: Method::FnbKhiops,
                     lambda: 0.1,
                     price: Price::Full,
+                    interactions: Interactions::None,
                     ..base.learn
                 },
                 ..base
@@ -80,6 +81,7 @@ impl Settings {
                     method: Method::Fnb,
                     lambda: 0.25,
                     price: Price::Full,
+                    interactions: Interactions::None,
                     ..base.learn
                 },
                 ..base
@@ -87,8 +89,20 @@ impl Settings {
         }
     }
 
+    /// Does the preparation for these settings serve others as well?
+    pub(crate) fn prepares_like(&self, other: &Self) -> bool {
+        self.prepare == other.prepare
+            && self.construct == other.construct
+            && self.learn.most_tables().is_some() == other.learn.most_tables().is_some()
+    }
+
     /// Verifies the ranges; training calls it first.
     pub fn check(&self) -> Result<()> {
+        if self.preset != Preset::Default && !self.learn.interactions.is_none() {
+            let message = "interactions are part of preset default alone";
+            let help = "leave the preset out, or the interactions";
+            return Err(Error::new(Code::Usage, message).help(help));
+        }
         self.learn.check()
     }
 }

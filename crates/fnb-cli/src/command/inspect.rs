@@ -1,11 +1,12 @@
 //! `fnb inspect`: a model in words.
 
 use crate::command::size_path;
+use crate::heat_map::heat_maps;
 use crate::input;
 use crate::output::{
     self, Grid, clip, figure, figure_or_dash, percent, printable, small_figure, thousands,
 };
-use crate::view::{parts_table, variables_table};
+use crate::view::{parts_table, variables_table, what_they_bring};
 use anyhow::Result;
 use clap::Args;
 use fnb::model::{Model, TrainingFacts};
@@ -37,13 +38,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     output::print(headline(&model))?;
     output::print(variables_table(&model))?;
     for term in model.terms() {
-        let mut title = format!(
-            "{} (weight {})",
-            printable(&term.name),
-            small_figure(term.weight)
-        );
+        let name = printable(&term.name);
+        let mut title = if term.only_corrects() {
+            format!("{name} (table)")
+        } else {
+            format!("{name} (weight {})", small_figure(term.weight))
+        };
         if let Some(meaning) = term.describe() {
             title.push_str(&format!("\n  {}", printable(&meaning)));
+        }
+        if term.only_corrects() {
+            let maps = heat_maps(term, model.classes());
+            output::print(format!("{title}\n{maps}"))?;
+            continue;
         }
         let labels = (0..term.cells()).map(|cell| term.label(cell));
         output::print(parts_table(&title, labels, &term.counts, model.classes()))?;
@@ -97,6 +104,9 @@ fn headline(model: &Model) -> String {
         thousands(training.informative as u64),
         thousands(training.selected as u64),
     ));
+    if let Some(facts) = &training.interactions {
+        text.push_str(&format!("{}\n", what_they_bring(facts, training)));
+    }
     if let Some(more) = what_more_would_bring(training) {
         text.push_str(&format!("{more}\n"));
     }

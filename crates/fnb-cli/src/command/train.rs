@@ -8,12 +8,12 @@ use crate::input;
 use crate::labelled;
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
-use crate::view::variables_table;
+use crate::view::{variables_table, what_they_bring};
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::Target;
 use fnb::evaluate::{Scores, folds, holdout};
-use fnb::model::{Finding, Model, SizePoint};
+use fnb::model::{Finding, InteractionFacts, Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
 use fnb_table::{Expected, ReadOptions};
@@ -219,6 +219,7 @@ fn learn(
         model,
         prepare,
         weights,
+        interactions,
         evaluate,
         ..
     } = training?;
@@ -239,6 +240,9 @@ fn learn(
         format_args!("selected {}{limit}", thousands(facts.selected as u64)),
         weights,
     );
+    if let Some(found) = &facts.interactions {
+        output.step(what_they_bring(found, facts), interactions);
+    }
     if output.verbose {
         output.note(stages_table(&facts.stages).to_string().trim_end());
     }
@@ -248,15 +252,16 @@ fn learn(
         } else {
             output.warn(format_args!("the target has a single class, {class:?}"));
         }
-    } else if facts.informative == 0 {
+    } else if facts.informative == 0 && facts.interactions.is_none() {
         output.warn("no variable tells anything about the target: the model predicts class shares");
-    } else if facts.selected == 0 {
+    } else if model.terms().is_empty() {
         output.warn("no variable is worth its price: the model predicts class shares");
     }
     let seconds = Seconds {
         read: 0.0,
         prepare: prepare.as_secs_f64(),
         weights: weights.as_secs_f64(),
+        interactions: interactions.as_secs_f64(),
         evaluate: evaluate.as_secs_f64(),
         total: 0.0,
     };
@@ -319,6 +324,7 @@ struct Seconds {
     read: f64,
     prepare: f64,
     weights: f64,
+    interactions: f64,
     evaluate: f64,
     total: f64,
 }
@@ -339,6 +345,8 @@ struct Summary<'a> {
     search_criterion: Option<SearchCriterion>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lowest: Option<Lowest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interactions: Option<InteractionFacts>,
     stages: &'a [StageEffort],
     size_path: &'a [SizePoint],
     findings: &'a [Finding],
@@ -385,6 +393,7 @@ impl<'a> Summary<'a> {
             null_criterion: training.null_criterion,
             search_criterion: training.search_criterion,
             lowest: training.lowest,
+            interactions: training.interactions,
             stages: &training.stages,
             size_path: &training.size_path,
             findings: &training.findings,

@@ -362,7 +362,7 @@ fn a_lambda_that_leaves_nothing_is_told() {
     let scratch = Scratch::new();
     scratch.write("cancer.csv", TUMOURS);
     let run = scratch
-        .fnb("train cancer.csv -t diagnosis --lambda 1e6")
+        .fnb("train cancer.csv -t diagnosis --lambda 1e6 --interactions none")
         .ok();
     assert!(
         run.stderr

@@ -5,6 +5,7 @@ pub mod decimal;
 pub mod exp;
 mod figures;
 pub mod integer_code;
+pub mod ln;
 pub mod ln_factorial;
 mod nearest_name;
 pub mod order_free_sum;

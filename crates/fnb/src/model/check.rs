@@ -4,7 +4,7 @@ use super::{Model, Smoothing, Table};
 use crate::columns::{ColumnType, MAX_CLASSES, VariableKind};
 use crate::evaluate::Evaluation;
 use crate::relational::{DataPath, Expression, FieldKind, Plan, Schema, TextFeature};
-use crate::terms::{Axis, Origin, Parts, Term};
+use crate::terms::{Axis, Correction, Origin, Parts, Term, surface};
 use crate::{Advice, Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -105,7 +105,8 @@ impl Model {
 
     fn check_term(&self, term: &Term, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
         let weight = term.weight;
-        if !(weight > 0.0 && weight <= 1.0) {
+        let only_corrects = weight == 0.0 && term.correction.is_some();
+        if !(weight > 0.0 && weight <= 1.0 || only_corrects) {
             return Err(format!(
                 "the weight {weight:?} is not above 0 and at most 1"
             ));
@@ -121,7 +122,55 @@ impl Model {
         }
         let cells = term.axes.iter().map(|axis| axis.parts.len());
         let cells = cells.fold(1, usize::saturating_mul);
-        self.check_counts(&term.counts, cells)
+        self.check_counts(&term.counts, cells)?;
+        match &term.correction {
+            Some(correction) => self.check_correction(correction, term, cells),
+            None => Ok(()),
+        }
+    }
+
+    /// Factors that are positive numbers, one per cell and class.
+    fn check_correction(
+        &self,
+        correction: &Correction,
+        term: &Term,
+        cells: usize,
+    ) -> Result<(), String> {
+        let classes = self.target.classes.len();
+        let has_shape = |lines: &[Vec<f64>], number: usize| {
+            lines.len() == number && lines.iter().all(|line| line.len() == classes)
+        };
+        match correction {
+            Correction::Cells { alpha, expected } => {
+                if !(*alpha > 0.0 && alpha.is_finite()) {
+                    return Err(format!("its alpha {alpha} is not a number above 0"));
+                }
+                if !has_shape(expected, cells) {
+                    return Err("its expected rows are not those of its cells and classes".into());
+                }
+                let mut all = expected.iter().flatten();
+                match all.find(|e| !(*e + alpha > 0.0 && e.is_finite())) {
+                    Some(rows) => Err(format!("{rows} rows cannot be expected")),
+                    None => Ok(()),
+                }
+            }
+            Correction::Surface { coefficients } => {
+                let is_ordered = |axis: &Axis| matches!(axis.parts, Parts::Intervals { .. });
+                let axes = term.axes.len();
+                if axes > 2 || !term.axes.iter().all(is_ordered) {
+                    return Err("a surface is over one or two numerical variables".into());
+                }
+                if !has_shape(coefficients, surface::degrees(axes).len()) {
+                    return Err("its surface has not the right number of coefficients".into());
+                }
+                // Sums of products of them stay finite.
+                let mut all = coefficients.iter().flatten();
+                match all.find(|c| c.is_nan() || c.abs() > 1e6) {
+                    Some(coefficient) => Err(format!("the coefficient {coefficient} is too large")),
+                    None => Ok(()),
+                }
+            }
+        }
     }
 
     fn check_axis(&self, axis: &Axis, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
@@ -186,12 +235,13 @@ impl Model {
             let message = format!("epsilon is {}, not {expected}", self.smoothing.epsilon);
             return Err(inconsistent(message));
         }
-        if self.training.selected != self.terms.len() {
-            let (selected, listed) = (self.training.selected, self.terms.len());
+        let listed = self.terms.iter().filter(|term| !term.only_corrects());
+        let (selected, listed) = (self.training.selected, listed.count());
+        if selected != listed {
             let message = format!("{selected} variables are announced, {listed} are listed");
             return Err(inconsistent(message));
         }
-        let settings = self.training.params.check();
+        let settings = self.training.params.learn.check();
         settings.map_err(|error| inconsistent(error.message().to_owned()).at("training"))
     }
 

@@ -24,8 +24,11 @@ use std::collections::BTreeMap;
 
 /// Value of the key `format` of every model file.
 pub const FORMAT: &str = "fnb-model";
-/// Version of the file format written here; files of the same major version can be read.
-pub const FORMAT_VERSION: &str = "1.0";
+/// The last version of the file format; files of the same major version can be read. A model is written in
+/// the first version that has all it needs: without corrections, 1.0.
+pub const FORMAT_VERSION: &str = "1.1";
+/// The version of models without corrections.
+pub(crate) const PLAIN_VERSION: &str = "1.0";
 
 /// A trained classifier.
 ///
@@ -136,6 +139,9 @@ pub struct TrainingFacts {
     /// (docs/method.md §7.12).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lowest: Option<Lowest>,
+    /// What was learnt beyond the weights; absent if nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interactions: Option<InteractionFacts>,
     /// The work of each stage of the method.
     pub stages: Vec<StageEffort>,
     /// Smaller and smaller models, the smallest first and this one last.
@@ -143,6 +149,19 @@ pub struct TrainingFacts {
     /// What the user should look at in the data.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+}
+
+/// What better profiles and tables over several variables brought (docs/method.md §12).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct InteractionFacts {
+    /// Number of variables whose profiles were estimated anew.
+    pub profiles: usize,
+    /// Number of tables.
+    pub tables: usize,
+    /// Negative log-likelihood of the classes of the training rows without all that...
+    pub data_before: f64,
+    /// ...and with it.
+    pub data: f64,
 }
 
 /// The weights of the rows that the model was learnt from (docs/method.md §1.6).

@@ -4,7 +4,7 @@ use crate::columns::VariableKind;
 use crate::math::decimal::round_to_10_digits;
 use crate::math::exp::exp_in_place;
 use crate::model::Model;
-use crate::terms::{PartIndex, Term, log_probabilities};
+use crate::terms::{PartIndex, Term};
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
 use std::fmt;
@@ -35,7 +35,7 @@ pub(super) struct ScoredInput {
 #[derive(Debug, Clone)]
 pub(super) struct ScoredTerm {
     pub(super) axes: Vec<ScoredAxis>,
-    /// `w · ln p(cell|class)`, one line per cell.
+    /// `w · ln p(cell|class)` and what corrects it, one line per cell.
     pub(super) table: Vec<f64>,
 }
 
@@ -95,18 +95,18 @@ impl Scorer {
             .collect();
         for term in model.terms() {
             for (place, axis) in term.axes.iter().enumerate() {
-                inputs[positions[&axis.name]].unlisted_share = term.unlisted_share(place);
+                let share = &mut inputs[positions[&axis.name]].unlisted_share;
+                *share = share.max(term.unlisted_share(place));
             }
         }
         let term = |term: &Term| {
-            let logs = log_probabilities(&term.counts, rows);
             let axes = term.axes.iter().map(|axis| ScoredAxis {
                 input: positions[&axis.name],
                 index: PartIndex::new(&axis.parts),
             });
             ScoredTerm {
                 axes: axes.collect(),
-                table: logs.iter().map(|log| term.weight * log).collect(),
+                table: term.scores(rows),
             }
         };
         Self {

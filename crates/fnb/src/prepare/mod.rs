@@ -3,6 +3,7 @@
 mod class_counts;
 mod counts;
 mod discretize;
+mod elements;
 mod group;
 mod merge_queue;
 mod move_list;
@@ -10,6 +11,7 @@ mod part_cost;
 mod settings;
 
 pub use counts::ColumnCounts;
+pub(crate) use elements::Elements;
 pub use settings::{PrepareSettings, Schedule};
 
 use crate::columns::class_weights::scale_counts;
@@ -18,6 +20,7 @@ use crate::progress::{Progress, Stage};
 use crate::terms::{Axis, Cost, Origin, PartCodes, PartIndex, Parts, Term};
 use counts::Counted;
 use discretize::discretize;
+use elements::elementary_parts;
 use group::group;
 use part_cost::PartCost;
 use rayon::prelude::*;
@@ -33,6 +36,26 @@ pub(crate) struct Input<'a> {
     pub(crate) price: f64,
     /// Numbers or categories.
     pub(crate) data: Cow<'a, ColumnData>,
+    /// When its elementary parts are wanted.
+    pub(crate) elements: WithElements,
+}
+
+/// When the elementary parts of a variable are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WithElements {
+    Always,
+    IfInformative,
+    Never,
+}
+
+/// A variable that is prepared, with what is kept of its rows.
+#[derive(Debug)]
+pub(crate) struct PreparedInput {
+    pub(crate) variable: PreparedVariable,
+    /// The part of every row, if it is informative.
+    pub(crate) codes: Option<PartCodes>,
+    /// Its elementary parts, if they are wanted and more than one.
+    pub(crate) elements: Option<Elements>,
 }
 
 /// A variable after preparation.
@@ -84,6 +107,7 @@ impl PreparedVariable {
             importance: 0.0,
             cost: self.cost,
             counts: self.counts.clone(),
+            correction: None,
         }
     }
 }
@@ -175,39 +199,50 @@ impl<'a> Preparer<'a> {
         }
     }
 
-    /// Prepares inputs in parallel; with each, the part of every row if it is informative.
-    pub(crate) fn prepare(&self, inputs: Vec<Input>) -> Vec<(PreparedVariable, Option<PartCodes>)> {
+    /// Prepares inputs in parallel.
+    pub(crate) fn prepare(&self, inputs: Vec<Input>) -> Vec<PreparedInput> {
         let prepared = inputs
             .into_par_iter()
             .map_init(Vec::new, |scratch, input| self.prepare_one(input, scratch));
         prepared.collect()
     }
 
-    fn prepare_one(
-        &self,
-        input: Input,
-        scratch: &mut Vec<u64>,
-    ) -> (PreparedVariable, Option<PartCodes>) {
+    fn prepare_one(&self, input: Input, scratch: &mut Vec<u64>) -> PreparedInput {
         let data = input.data;
         let facts = (input.name, input.from, input.price);
         // What is returned once the work is cancelled is looked at by nobody.
-        let searched = if self.progress.cancelled() {
-            Searched::unprepared()
+        let (mut variable, elements) = if self.progress.cancelled() {
+            (self.finish(facts, Searched::unprepared()), None)
         } else {
             let counted = Counted::of(&data, &self.outcomes, scratch);
-            self.search(&counted, input.price)
+            let variable = self.finish(facts, self.search(&counted, input.price));
+            let is_wanted = match input.elements {
+                WithElements::Always => variable.distinct > 1,
+                WithElements::IfInformative => variable.level > 0.0,
+                WithElements::Never => false,
+            };
+            let elements = is_wanted.then(|| elementary_parts(&counted, &variable.parts));
+            (variable, elements.filter(|parts| parts.len() > 1))
         };
-        let mut variable = self.finish(facts, searched);
-        let codes = (variable.level > 0.0).then(|| {
-            let codes = PartIndex::new(&variable.parts).encode(&data, 0..self.outcomes.rows());
+        let encode = |parts: &Parts| {
+            let codes = PartIndex::new(parts).encode(&data, 0..self.outcomes.rows());
             codes.expect("parts are of the kind of their column")
+        };
+        let codes = (variable.level > 0.0).then(|| encode(&variable.parts));
+        let elements = elements.map(|parts| Elements {
+            codes: encode(&parts),
+            parts,
         });
         if let Some(weighted) = self.weighted {
             scale_counts(&mut variable.counts, self.outcomes.counts(), weighted);
         }
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         self.progress.report(Stage::Prepare, done, self.total);
-        (variable, codes)
+        PreparedInput {
+            variable,
+            codes,
+            elements,
+        }
     }
 
     fn search(&self, counted: &Counted, price: f64) -> Searched {

@@ -14,6 +14,12 @@ pub enum PartCodes {
     Wide(Vec<u32>),
 }
 
+impl Default for PartCodes {
+    fn default() -> Self {
+        Self::Narrow(Vec::new())
+    }
+}
+
 impl PartCodes {
     /// The part of a row.
     pub fn get(&self, row: usize) -> usize {

@@ -29,6 +29,9 @@ fn mean_distance(term: &Term, class_counts: &[u64]) -> f64 {
             *t = term.weight * (*t - mean);
         }
     }
+    if let Some(logs) = term.correction_logs() {
+        add_correction(&mut table, &logs, term, class_counts);
+    }
     let lines = term.counts.iter().zip(table.chunks_exact(classes));
     let of_cell = |(line, values): (&Vec<u64>, &[f64])| -> f64 {
         let terms = class_counts.iter().zip(values);
@@ -38,6 +41,38 @@ fn mean_distance(term: &Term, class_counts: &[u64]) -> f64 {
         size(line) / n * sum
     };
     lines.map(of_cell).sum()
+}
+
+/// Adds the log odds of each class against the rest that a correction changes, less their mean.
+fn add_correction(table: &mut [f64], logs: &[f64], term: &Term, class_counts: &[u64]) {
+    let classes = class_counts.len();
+    let n = class_counts.iter().sum::<u64>() as f64;
+    let factors: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
+    for class in 0..classes {
+        // The factor of the other classes together, each by its share of them.
+        let rest = |factors: &[f64]| {
+            let others = (0..classes).filter(|other| *other != class);
+            let sum: f64 = others.map(|o| class_counts[o] as f64 * factors[o]).sum();
+            sum / (n - class_counts[class] as f64)
+        };
+        let change = |(factors, logs): (&[f64], &[f64])| logs[class] - rest(factors).ln();
+        let lines = factors
+            .chunks_exact(classes)
+            .zip(logs.chunks_exact(classes));
+        let changes: Vec<f64> = match classes {
+            0 | 1 => vec![0.0; term.counts.len()],
+            _ => lines.map(change).collect(),
+        };
+        let sum: f64 = term
+            .counts
+            .iter()
+            .zip(&changes)
+            .map(|(line, t)| size(line) * t)
+            .sum();
+        for (t, change) in table[class..].iter_mut().step_by(classes).zip(&changes) {
+            *t += change - sum / n;
+        }
+    }
 }
 
 /// Number of rows of a cell.

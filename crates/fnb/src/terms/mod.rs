@@ -5,12 +5,17 @@
 //! cell and outcome derive from its counts (docs/method.md §5), and so does what it contributes to a
 //! prediction (docs/method.md §9).
 
+mod blocks;
+mod correction;
 mod encode;
 mod importance;
 mod origin;
 mod parts;
 mod scores;
+pub(crate) mod surface;
 
+pub use blocks::{Block, Blocks};
+pub use correction::Correction;
 pub use encode::{PartCodes, PartIndex};
 pub(crate) use importance::importance;
 pub use origin::Origin;
@@ -81,6 +86,7 @@ fn is_zero(number: &usize) -> bool {
 ///     importance: 1.0,
 ///     cost: Cost { construction: 1.0, preparation: 4.0, data: 10.0 },
 ///     counts: vec![vec![9, 1], vec![5, 5], vec![4, 6], vec![2, 8]],
+///     correction: None,
 /// };
 /// // The parts of the last axis change fastest.
 /// assert_eq!(term.cell(&[1, 0]), 2);
@@ -93,7 +99,7 @@ pub struct Term {
     pub name: String,
     /// Its variables: one, or several if it is a table over their parts.
     pub axes: Vec<Axis>,
-    /// Its weight in the model, above 0 and at most 1.
+    /// Its weight in the model, above 0 and at most 1; 0 for a table that only corrects other terms.
     pub weight: f64,
     /// What it tells about the target on its own, as a share of the null cost.
     pub level: f64,
@@ -104,9 +110,17 @@ pub struct Term {
     /// Training rows by cell, then outcome. The cells of several axes follow each other with the
     /// parts of the last axis changing fastest.
     pub counts: Vec<Vec<u64>>,
+    /// What the rest of the model does not explain of these counts, if that is taken into account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Correction>,
 }
 
 impl Term {
+    /// Is it a table that only corrects other terms, rather than a variable that was selected?
+    pub fn only_corrects(&self) -> bool {
+        self.weight == 0.0
+    }
+
     /// Number of cells.
     pub fn cells(&self) -> usize {
         self.axes.iter().map(|axis| axis.parts.len()).product()

@@ -94,6 +94,36 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// Several parts that follow each other, in words.
+    pub(super) fn label_of_range(&self, first: usize, last: usize) -> String {
+        if first == last {
+            return self.label(first);
+        }
+        match self {
+            Self::Intervals { missing, cuts } => {
+                let own = usize::from(*missing == MissingNumbers::Own);
+                let (with_missing, low) = if own == 1 && first == 0 {
+                    ("missing, ", None)
+                } else {
+                    ("", (first - own).checked_sub(1).map(|i| cuts[i]))
+                };
+                let label = match (low, cuts.get(last - own)) {
+                    (None, None) => "all".into(),
+                    (None, Some(high)) => format!("<= {high}"),
+                    (Some(low), None) => format!("> {low}"),
+                    (Some(low), Some(high)) => format!("]{low}; {high}]"),
+                };
+                format!("{with_missing}{label}")
+            }
+            Self::Groups { groups, default } => {
+                let values: Vec<Option<String>> = groups[first..=last].concat();
+                group_label(&values, (first..=last).contains(default))
+            }
+        }
+    }
+}
+
 fn interval_label(missing: MissingNumbers, cuts: &[f64], part: usize) -> String {
     let interval = match missing {
         MissingNumbers::Own if part == 0 => return "missing".into(),

@@ -1,4 +1,25 @@
-//! Counts → probabilities of the cells given the class (docs/method.md §5).
+//! Counts → probabilities of the cells given the class (docs/method.md §5), and scores of a term.
+
+use super::Term;
+
+impl Term {
+    /// What the term adds to the score of every class, by cell, then class: its weighted log
+    /// probabilities and its correction. `rows` is the number of rows of the training data.
+    pub fn scores(&self, rows: u64) -> Vec<f64> {
+        let corrected = self.correction_logs();
+        if self.weight == 0.0 {
+            return corrected.unwrap_or_default();
+        }
+        let mut scores = log_probabilities(&self.counts, rows);
+        for score in &mut scores {
+            *score *= self.weight;
+        }
+        for (score, by) in scores.iter_mut().zip(corrected.into_iter().flatten()) {
+            *score += by;
+        }
+        scores
+    }
+}
 
 /// ε: what is added to every count, so that no probability is zero. `rows` is N, the number of rows
 /// of the training data.

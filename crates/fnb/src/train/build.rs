@@ -1,20 +1,21 @@
 //! What training found → model.
 
+use super::corrected::Corrected;
 use super::facts::{Needed, TableFacts};
 use crate::columns::{Target, Task};
 use crate::model::{
-    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Finding, Model, Producer, SizePoint, Smoothing,
-    SparseSource, TargetFacts, TrainingFacts, TrainingWeights,
+    Dropped, Evaluations, FORMAT, FORMAT_VERSION, Finding, Model, PLAIN_VERSION, Producer,
+    SizePoint, Smoothing, SparseSource, TargetFacts, TrainingFacts, TrainingWeights,
 };
 use crate::prepare::PreparedVariable;
 use crate::relational::Database;
 use crate::terms::{Axis, Term, importance};
 use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use crate::{Result, Settings};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 /// Everything training found.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Trained<'a> {
     /// What the tables were like.
     pub(crate) facts: &'a TableFacts,
@@ -28,6 +29,8 @@ pub(crate) struct Trained<'a> {
     pub(crate) findings: &'a [Finding],
     /// How these weights were found.
     pub(crate) learning: Learning,
+    /// What was learnt beyond the weights.
+    pub(crate) corrected: &'a Corrected,
 }
 
 /// How weights were found.
@@ -50,9 +53,14 @@ pub(crate) struct Learning {
 impl Trained<'_> {
     /// The model, without evaluations.
     pub(crate) fn model(self) -> Result<Model> {
-        let candidates = self.prepared.iter().zip(self.weights);
-        let selected = candidates.filter(|(_, weight)| **weight > 0.0);
-        let terms = selected.map(|(p, weight)| p.to_term(*weight)).collect();
+        let candidates = self.prepared.iter().zip(self.weights).enumerate();
+        let selected = candidates.filter(|(_, (_, weight))| **weight > 0.0);
+        let term = |(place, (variable, weight)): (usize, (&PreparedVariable, &f64))| Term {
+            correction: self.corrected.profiles.get(&place).cloned(),
+            ..variable.to_term(*weight)
+        };
+        let mut terms: Vec<Term> = selected.map(term).collect();
+        terms.extend(self.corrected.tables.iter().cloned());
         self.with_terms(terms)
     }
 
@@ -60,6 +68,8 @@ impl Trained<'_> {
         let (target, rows) = (self.target, self.target.total());
         let informative = self.prepared.iter().filter(|p| p.level > 0.0).count();
         set_importance(&mut terms, target.counts());
+        let selected = terms.iter().filter(|term| !term.only_corrects()).count();
+        let is_corrected = terms.iter().any(|term| term.correction.is_some());
         let origins = axes(&terms).map(|axis| &axis.from);
         let Needed {
             tables,
@@ -69,7 +79,11 @@ impl Trained<'_> {
         let learning = &self.learning;
         let mut model = Model {
             format: FORMAT.into(),
-            format_version: FORMAT_VERSION.into(),
+            format_version: if is_corrected {
+                FORMAT_VERSION.into()
+            } else {
+                PLAIN_VERSION.into()
+            },
             producer: Producer {
                 name: env!("CARGO_PKG_NAME").into(),
                 version: env!("CARGO_PKG_VERSION").into(),
@@ -84,14 +98,15 @@ impl Trained<'_> {
             training: TrainingFacts {
                 rows,
                 row_weights: TrainingWeights::of(target),
-                columns: self.prepared.len().max(terms.len()),
-                informative: informative.max(terms.len()),
-                selected: terms.len(),
+                columns: self.prepared.len().max(selected),
+                informative: informative.max(selected),
+                selected,
                 criterion: learning.criterion,
                 null_criterion: learning.null_criterion,
                 compression: compression(learning.criterion.total, learning.null_criterion),
                 search_criterion: learning.search_criterion,
                 lowest: learning.lowest,
+                interactions: self.corrected.facts,
                 stages: learning.stages.clone(),
                 size_path: learning.size_path.clone(),
                 params: self.settings.clone(),
@@ -102,7 +117,7 @@ impl Trained<'_> {
             schema,
             cutoff,
             sparse: self.sparse_sources(),
-            dropped: self.dropped(),
+            dropped: self.dropped(&terms),
             terms,
             evaluation: Evaluations::default(),
             self_test: Vec::new(),
@@ -134,7 +149,7 @@ impl Trained<'_> {
 
     /// The columns that are not in the model, in the order of the table, then constructed variables.
     /// Features of sparse tables are counted elsewhere.
-    fn dropped(&self) -> Vec<Dropped> {
+    fn dropped(&self, terms: &[Term]) -> Vec<Dropped> {
         let columns = &self.facts.columns;
         let mut dropped: Vec<(usize, Dropped)> = Vec::new();
         // Variables that are made of a column, selected or not, stand for it.
@@ -152,8 +167,10 @@ impl Trained<'_> {
         let positions = columns.iter().enumerate();
         let positions = positions.map(|(i, facts)| (facts.column.name.as_str(), i));
         let positions: HashMap<&str, usize> = positions.collect();
+        let used: HashSet<&str> = axes(terms).map(|axis| axis.name.as_str()).collect();
         for (prepared, weight) in self.prepared.iter().zip(self.weights) {
-            if self.facts.is_sparse_feature(&prepared.name) {
+            if self.facts.is_sparse_feature(&prepared.name) || used.contains(prepared.name.as_str())
+            {
                 continue;
             }
             let reason = match (prepared.level > 0.0, prepared.distinct) {
@@ -199,6 +216,7 @@ impl Model {
     ///     importance: 0.0,
     ///     cost: Cost { construction: 0.7, preparation: 3.0, data: 0.0 },
     ///     counts: vec![vec![2, 0], vec![0, 2]],
+    ///     correction: None,
     /// };
     /// let target = Target::from_column(&target)?;
     /// let model = Model::from_terms(&frame.into(), &target, vec![age], &Settings::default())?;
@@ -220,6 +238,7 @@ impl Model {
             settings: settings.clone(),
             findings: &[],
             learning: Learning::default(),
+            corrected: &Corrected::default(),
         };
         trained.with_terms(terms)
     }

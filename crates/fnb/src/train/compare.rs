@@ -66,7 +66,7 @@ pub fn compare<E: From<Error>>(
             let prepared = train.prepare(&settings[first], progress)?;
             let is_alike = |&place: &usize| {
                 let (one, other) = (&settings[first], &settings[place]);
-                one.prepare == other.prepare && one.construct == other.construct
+                one.prepares_like(other)
             };
             let (alike, others): (Vec<usize>, Vec<usize>) = absent.into_iter().partition(is_alike);
             absent = others;

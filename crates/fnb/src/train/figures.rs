@@ -17,6 +17,9 @@ figures! {
         criterion_prior: f64,
         /// Variables of the model.
         selected: f64,
+        /// Tables over several of them, or over parts of their own.
+        #[serde(default)]
+        tables: f64,
         /// Variables that say something on their own.
         informative: f64,
         /// Iterations of the method, without those on the size path.
@@ -25,7 +28,7 @@ figures! {
         row_passes: f64,
         /// Time to prepare the variables.
         prepare_seconds: f64,
-        /// Time to learn the weights.
+        /// Time to learn the weights, and what there is beyond them.
         weights_seconds: f64,
         /// See [`Evaluation::accuracy`]; on the rows that were left out, as all that follow.
         accuracy: f64,
@@ -53,11 +56,12 @@ impl Figures {
             criterion_data: facts.criterion.data,
             criterion_prior: facts.criterion.prior,
             selected: facts.selected as f64,
+            tables: facts.interactions.map_or(0.0, |facts| facts.tables as f64),
             informative: facts.informative as f64,
             iterations: stages.clone().map(|stage| stage.iterations).sum::<usize>() as f64,
             row_passes: stages.map(|stage| stage.row_passes).sum::<u64>() as f64,
             prepare_seconds: training.prepare.as_secs_f64(),
-            weights_seconds: training.weights.as_secs_f64(),
+            weights_seconds: (training.weights + training.interactions).as_secs_f64(),
             accuracy: test.accuracy,
             auc: test.auc,
             compression: test.compression,

@@ -4,28 +4,43 @@
 
 use crate::Result;
 use crate::columns::{Column, ColumnData};
-use crate::prepare::{Input, PreparedVariable, Preparer};
+use crate::prepare::{Input, PreparedInput, Preparer, WithElements};
 use crate::progress::check_not_cancelled;
 use crate::relational::{
     Arithmetic, ConstructedText, ConstructedVariable, Database, Evaluator, Expression, Plan,
     TextFeature, text_columns,
 };
-use crate::terms::{Origin, PartCodes};
+use crate::terms::Origin;
 use std::borrow::Cow;
 
 /// Values of a block of variables take about this many bytes.
 const BLOCK_BYTES: usize = 64 << 20;
 
-/// Prepared variables, with the part of every row for the informative ones.
-type WithCodes = Vec<(PreparedVariable, Option<PartCodes>)>;
+/// Above this number of columns, only informative ones may be in tables over several variables.
+const MOST_PAIRED: usize = 600;
 
 /// Prepares columns as they are, each at the same price.
-pub(super) fn prepare_columns(columns: Vec<&Column>, price: f64, preparer: &Preparer) -> WithCodes {
+pub(super) fn prepare_columns(
+    columns: Vec<&Column>,
+    database: &Database,
+    price: f64,
+    elements: WithElements,
+    preparer: &Preparer,
+) -> Vec<PreparedInput> {
+    let root = database.root();
+    let is_feature = |column: &Column| root.sparse_table_of(&column.name).is_some();
+    let own = columns.iter().filter(|column| !is_feature(column)).count();
     let inputs = columns.into_iter().map(|column| Input {
         name: column.name.clone(),
         from: Origin::Column,
         price,
         data: Cow::Borrowed(&column.data),
+        elements: match elements {
+            WithElements::Always if own > MOST_PAIRED || is_feature(column) => {
+                WithElements::IfInformative
+            }
+            elements => elements,
+        },
     });
     preparer.prepare(inputs.collect())
 }
@@ -35,16 +50,16 @@ pub(super) fn prepare_constructed(
     database: &Database,
     variables: &[ConstructedVariable],
     arithmetic: Arithmetic,
+    elements: WithElements,
     preparer: &Preparer,
-) -> Result<WithCodes> {
+) -> Result<Vec<PreparedInput>> {
     if variables.is_empty() {
         return Ok(Vec::new());
     }
     let expressions: Vec<Expression> = variables.iter().map(|v| v.expression.clone()).collect();
     let plan = Plan::new(database.schema(), &expressions)?;
     let mut evaluator = Evaluator::new(&plan, database.tables(), arithmetic)?;
-    let mut prepared: Vec<Option<(PreparedVariable, Option<PartCodes>)>> =
-        variables.iter().map(|_| None).collect();
+    let mut prepared: Vec<Option<PreparedInput>> = variables.iter().map(|_| None).collect();
     for block in evaluator.blocks(BLOCK_BYTES) {
         check_not_cancelled(preparer.progress)?;
         let values = evaluator.columns(&block)?.into_iter();
@@ -53,6 +68,7 @@ pub(super) fn prepare_constructed(
             from: Origin::Expression(variables[i].expression.clone()),
             price: variables[i].cost,
             data: Cow::Owned(data),
+            elements,
         };
         let inputs: Vec<Input> = block.iter().zip(values).map(input).collect();
         for (i, found) in block.into_iter().zip(preparer.prepare(inputs)) {
@@ -69,8 +85,9 @@ pub(super) fn prepare_constructed(
 pub(super) fn prepare_texts(
     database: &Database,
     texts: Vec<ConstructedText>,
+    elements: WithElements,
     preparer: &Preparer,
-) -> Result<WithCodes> {
+) -> Result<Vec<PreparedInput>> {
     let features: Vec<TextFeature> = texts.iter().map(|text| text.feature.clone()).collect();
     let counts = text_columns(database.tables(), &features)?;
     let input = |(text, counts): (ConstructedText, _)| Input {
@@ -78,6 +95,7 @@ pub(super) fn prepare_texts(
         from: Origin::Text(text.feature),
         price: text.cost,
         data: Cow::Owned(ColumnData::Sparse(counts)),
+        elements,
     };
     Ok(preparer.prepare(texts.into_iter().zip(counts).map(input).collect()))
 }

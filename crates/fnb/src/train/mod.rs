@@ -2,6 +2,7 @@
 
 mod build;
 mod compare;
+mod corrected;
 mod cross_validate;
 mod facts;
 mod figures;
@@ -15,6 +16,8 @@ mod prune;
 #[cfg(test)]
 pub(crate) use build::{Learning, Trained};
 pub use compare::{Fit, compare};
+#[cfg(test)]
+pub(crate) use corrected::Corrected;
 pub use cross_validate::{CrossValidated, FoldFigures, cross_validate};
 #[cfg(test)]
 pub(crate) use facts::TableFacts;
@@ -37,6 +40,8 @@ pub struct Training {
     pub prepare: Duration,
     /// Time spent on the weights.
     pub weights: Duration,
+    /// Time spent on better profiles and on tables over several variables.
+    pub interactions: Duration,
     /// Time spent on the evaluation on the training rows.
     pub evaluate: Duration,
 }

@@ -2,6 +2,7 @@
 
 use super::Training;
 use super::build::{Learning, Trained};
+use super::corrected::Corrected;
 use super::facts::TableFacts;
 use super::findings::findings;
 use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
@@ -9,12 +10,12 @@ use crate::columns::Target;
 use crate::evaluate::Evaluation;
 use crate::model::{Finding, Model, SizePoint};
 use crate::predict::Scorer;
-use crate::prepare::{PreparedVariable, Preparer};
+use crate::prepare::{Elements, PreparedVariable, Preparer, WithElements};
 use crate::progress::check_not_cancelled;
 use crate::relational::Database;
 use crate::terms::{Cost, PartCodes, log_probabilities};
-use crate::weights::{Candidate, LearnSettings, Learnt, Price, optimise};
-use crate::{Progress, Result, Settings};
+use crate::weights::{Candidate, Interactions, LearnSettings, Learnt, Price, optimise};
+use crate::{Code, Error, Progress, Result, Settings};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -46,18 +47,20 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    facts: TableFacts,
-    target: Target,
+    pub(super) facts: TableFacts,
+    pub(super) target: Target,
     /// The classes of the rows to learn from, if these are not the rows of the table.
     learnt: Option<Target>,
     /// Those of the preparation are what was done.
-    settings: Settings,
-    null_cost: Cost,
-    variables: Vec<PreparedVariable>,
+    pub(super) settings: Settings,
+    pub(super) null_cost: Cost,
+    pub(super) variables: Vec<PreparedVariable>,
     /// Positions of the informative variables, best first.
-    informative: Vec<usize>,
+    pub(super) informative: Vec<usize>,
     /// The part of every row to learn from, for each informative variable.
-    codes: Vec<PartCodes>,
+    pub(super) codes: Vec<PartCodes>,
+    /// The elementary parts of the variables, in their order, as far as they may be in tables over several.
+    pub(super) elements: Vec<Option<Elements>>,
     findings: Vec<Finding>,
     time: Duration,
 }
@@ -79,17 +82,32 @@ impl Prepared {
         let total = columns.len() + construction.variables.len() + texts.len();
         let preparer = Preparer::new(target, settings.prepare, total, progress);
 
-        let mut prepared = prepare_columns(columns, construction.selection_cost, &preparer);
+        // Columns may matter together though neither does alone; what is constructed is too much for that.
+        let (elements, informative) = match settings.learn.most_tables() {
+            None => (WithElements::Never, WithElements::Never),
+            Some(_) => (WithElements::Always, WithElements::IfInformative),
+        };
+        let price = construction.selection_cost;
+        let mut prepared = prepare_columns(columns, database, price, elements, &preparer);
         let arithmetic = settings.construct.arithmetic;
         let variables = &construction.variables;
         prepared.extend(prepare_constructed(
-            database, variables, arithmetic, &preparer,
+            database,
+            variables,
+            arithmetic,
+            informative,
+            &preparer,
         )?);
-        prepared.extend(prepare_texts(database, texts, &preparer)?);
+        prepared.extend(prepare_texts(database, texts, informative, &preparer)?);
         check_not_cancelled(progress)?;
 
         let null_cost = preparer.null_cost;
-        let (variables, mut codes): (Vec<_>, Vec<_>) = prepared.into_iter().unzip();
+        let (mut variables, mut codes, mut elements) = (Vec::new(), Vec::new(), Vec::new());
+        for input in prepared {
+            variables.push(input.variable);
+            codes.push(input.codes);
+            elements.push(input.elements);
+        }
         let findings = findings(database, &variables, target);
         let informative = by_level(&variables);
         let (learnt, rows) = match target.rows_to_learn_from() {
@@ -103,6 +121,11 @@ impl Prepared {
                 None => codes,
             }
         };
+        if let Some(rows) = &rows {
+            for elements in elements.iter_mut().flatten() {
+                elements.codes = elements.codes.take(rows);
+            }
+        }
         Ok(Self {
             facts: TableFacts::of(database),
             target: target.clone(),
@@ -110,6 +133,7 @@ impl Prepared {
             settings: settings.clone(),
             null_cost,
             codes: informative.iter().map(code).collect(),
+            elements,
             variables,
             informative,
             findings,
@@ -152,6 +176,12 @@ impl Prepared {
     /// Learns the weights and builds the model.
     pub fn learn(&self, settings: &LearnSettings, progress: &dyn Progress) -> Result<Training> {
         settings.check()?;
+        let has_elements = self.settings.learn.most_tables().is_some();
+        if !has_elements && matches!(settings.interactions, Interactions::AtMost(_)) {
+            let message = "the variables were prepared without interactions";
+            let help = "prepare them with settings that have interactions";
+            return Err(Error::new(Code::Usage, message).help(help));
+        }
         let start = Instant::now();
         let candidates = self.candidates(settings.price);
         let target = self.learnt.as_ref().unwrap_or(&self.target);
@@ -167,17 +197,24 @@ impl Prepared {
         let weights = start.elapsed();
 
         let start = Instant::now();
+        let outcomes = target.outcomes();
+        let corrected = self.correct(&learnt, &outcomes, settings, progress);
+        check_not_cancelled(progress)?;
+        let interactions = start.elapsed();
+
+        let start = Instant::now();
         let mut weight_of = vec![0.0; self.variables.len()];
         for (&i, &weight) in self.informative.iter().zip(&learnt.weights) {
             weight_of[i] = weight;
         }
         let learning = learning(learnt, &candidates);
-        let mut model = self.model(&weight_of, settings, learning)?;
-        model.evaluation.train = Some(self.evaluate(&model, target)?);
+        let mut model = self.model(&weight_of, settings, learning, &corrected)?;
+        model.evaluation.train = Some(self.evaluate(&model, target, &corrected)?);
         Ok(Training {
             model,
             prepare: self.time,
             weights,
+            interactions,
             evaluate: start.elapsed(),
         })
     }
@@ -187,7 +224,9 @@ impl Prepared {
     pub fn all_informative(&self) -> Result<Model> {
         let weight = |v: &PreparedVariable| if v.level > 0.0 { 1.0 } else { 0.0 };
         let weights: Vec<f64> = self.variables.iter().map(weight).collect();
-        self.model(&weights, &self.settings.learn, Learning::default())
+        let learning = Learning::default();
+        let corrected = Corrected::default();
+        self.model(&weights, &self.settings.learn, learning, &corrected)
     }
 
     fn model(
@@ -195,6 +234,7 @@ impl Prepared {
         weights: &[f64],
         settings: &LearnSettings,
         learning: Learning,
+        corrected: &Corrected,
     ) -> Result<Model> {
         Trained {
             facts: &self.facts,
@@ -207,6 +247,7 @@ impl Prepared {
             },
             findings: &self.findings,
             learning,
+            corrected,
         }
         .model()
     }
@@ -231,9 +272,16 @@ impl Prepared {
     }
 
     /// The part of every row is known: nothing needs to be looked up again.
-    fn evaluate(&self, model: &Model, target: &Target) -> Result<Evaluation> {
+    fn evaluate(
+        &self,
+        model: &Model,
+        target: &Target,
+        corrected: &Corrected,
+    ) -> Result<Evaluation> {
         let names = self.informative.iter().map(|&i| &self.variables[i].name);
-        let codes_of: HashMap<&String, &PartCodes> = names.zip(&self.codes).collect();
+        let tables = corrected.tables.iter().map(|term| &term.name);
+        let tables = tables.zip(&corrected.codes);
+        let codes_of: HashMap<&String, &PartCodes> = names.zip(&self.codes).chain(tables).collect();
         let codes = model.terms().iter().map(|term| codes_of[&term.name]);
         let codes: Vec<&PartCodes> = codes.collect();
         let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());
@@ -264,7 +312,7 @@ fn learning(learnt: Learnt, candidates: &[Candidate]) -> Learning {
     }
 }
 
-fn best_first(a: &PreparedVariable, b: &PreparedVariable) -> Ordering {
+pub(super) fn best_first(a: &PreparedVariable, b: &PreparedVariable) -> Ordering {
     let by_level = b.level.total_cmp(&a.level);
     by_level.then_with(|| a.name.cmp(&b.name))
 }

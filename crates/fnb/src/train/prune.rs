@@ -2,7 +2,7 @@
 
 use super::build::{compression, set_importance, without};
 use super::facts::Needed;
-use crate::model::{Evaluations, Model};
+use crate::model::{Evaluations, Model, PLAIN_VERSION};
 use crate::terms::Term;
 use crate::{Code, Error, Result};
 use hashbrown::HashMap;
@@ -10,8 +10,9 @@ use hashbrown::HashMap;
 impl Model {
     /// The largest model of the size path with at most `size` terms. It is learnt, not cut off: its
     /// weights were refined when the path was made, by the criterion that all methods share.
-    /// Evaluations are those of the larger model and are left out, and so is every table that it does
-    /// not need.
+    /// Evaluations are those of the larger model and are left out, and so is every table of the data that
+    /// it does not need. What was learnt beyond the weights holds for the larger model only, and is left out
+    /// too: to have it in a small model, train one (`max_selected`).
     ///
     /// ```
     /// use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target};
@@ -46,10 +47,12 @@ impl Model {
         model.terms.clear();
         for term in &self.terms {
             if let Some(&weight) = point.weights.get(&term.name) {
-                let mut term = term.clone();
-                term.weight = weight;
-                model.terms.push(term);
-            } else {
+                model.terms.push(Term {
+                    weight,
+                    correction: None,
+                    ..term.clone()
+                });
+            } else if !term.only_corrects() {
                 model.leave_out(term);
             }
         }
@@ -59,11 +62,13 @@ impl Model {
         let training = &mut model.training;
         training.selected = model.terms.len();
         training.criterion = point.criterion;
+        training.interactions = None;
         training.search_criterion = None;
         training.lowest = None;
         training.compression = compression(point.criterion.total, training.null_criterion);
         training.size_path.truncate(last + 1);
         model.evaluation = Evaluations::default();
+        model.format_version = PLAIN_VERSION.into();
         model.check()?;
         model.self_test = model.make_self_test()?;
         Ok(model)

@@ -24,7 +24,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-pub use settings::{LearnSettings, Method, Price, Start};
+pub use settings::{Interactions, LearnSettings, Method, Price, Start};
 
 /// A term that may enter the model: a prepared informative variable.
 #[derive(Debug, Clone)]

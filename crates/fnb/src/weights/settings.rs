@@ -3,6 +3,7 @@
 use crate::{Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// How the weights are learnt (docs/method.md §7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -162,6 +163,56 @@ impl Price {
     }
 }
 
+/// What is learnt beyond the weights: better profiles, and tables over several variables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Interactions {
+    /// After [`Method::Coordinate`], as many tables as pay their price; after other methods, nothing.
+    #[default]
+    Auto,
+    /// Nothing.
+    None,
+    /// The same with at most so many tables; 0 for better profiles alone.
+    #[serde(untagged)]
+    AtMost(usize),
+}
+
+/// Tables that enter a model by themselves.
+const MOST_TABLES: usize = 20;
+
+impl Interactions {
+    fn none() -> Self {
+        Self::None
+    }
+
+    /// Is nothing learnt beyond the weights?
+    pub fn is_none(&self) -> bool {
+        *self == Self::None
+    }
+}
+
+impl FromStr for Interactions {
+    type Err = Error;
+
+    /// ```
+    /// use fnb::weights::Interactions;
+    /// assert_eq!("5".parse::<Interactions>()?, Interactions::AtMost(5));
+    /// assert!("many".parse::<Interactions>().is_err());
+    /// # Ok::<(), fnb::Error>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "none" => Ok(Self::None),
+            number => number.parse().map(Self::AtMost).map_err(|_| {
+                let message =
+                    format!("interactions is {text:?}, it must be auto, none or a number");
+                Error::new(Code::Usage, message).help("auto takes as many tables as pay")
+            }),
+        }
+    }
+}
+
 /// How the weights are learnt from prepared variables.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -192,6 +243,12 @@ pub struct LearnSettings {
     /// Share of the criterion that is given up for fewer variables (docs/method.md §7.12); if not given,
     /// 0.001 by [`Method::Coordinate`] and nothing by the others.
     pub sparser: Option<f64>,
+    /// Are profiles estimated anew, and tables over several variables looked for (docs/method.md §12)?
+    #[serde(
+        default = "Interactions::none",
+        skip_serializing_if = "Interactions::is_none"
+    )]
+    pub interactions: Interactions,
     /// Seed of the random orders of [`Method::Snb`], [`Method::SnbMap`] and [`Method::Fnb`].
     pub seed: u64,
 }
@@ -211,6 +268,7 @@ impl Default for LearnSettings {
             continuation: false,
             max_selected: None,
             sparser: None,
+            interactions: Interactions::Auto,
             seed: 0,
         }
     }
@@ -220,6 +278,15 @@ impl Default for LearnSettings {
 const GIVEN_UP: f64 = 0.001;
 
 impl LearnSettings {
+    /// Number of tables over several variables, at most; `None` if nothing is learnt beyond the weights.
+    pub(crate) fn most_tables(&self) -> Option<usize> {
+        match self.interactions {
+            Interactions::Auto => (self.method == Method::Coordinate).then_some(MOST_TABLES),
+            Interactions::None => None,
+            Interactions::AtMost(tables) => Some(tables),
+        }
+    }
+
     /// May the result be replaced by a smaller model of its size path?
     pub(crate) fn chooses_size(&self) -> bool {
         self.method == Method::Coordinate || self.sparser.is_some()

@@ -115,6 +115,7 @@ fn term(json: &Json, variable: &PreparedVariable) -> Term {
         importance: 0.0,
         cost: variable.cost,
         counts: variable.counts.clone(),
+        correction: None,
     }
 }
 

@@ -80,6 +80,7 @@ fn term(name: &str, axes: Vec<Axis>, cell: impl Fn(usize, usize) -> usize, weigh
             data: 1.0,
         },
         counts,
+        correction: None,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::evaluate::{CrossValidation, Evaluation};
 use crate::model::{Evaluations, Model};
 use crate::prepare::PreparedVariable;
 use crate::terms::{Cost, MissingNumbers, Origin, Parts};
-use crate::train::{Learning, TableFacts, Trained};
+use crate::train::{Corrected, Learning, TableFacts, Trained};
 use crate::weights::CriterionValue;
 
 /// A model of six rows: a number with a part for missing values, two groups, and one column of
@@ -51,6 +51,7 @@ fn small_model() -> Model {
             null_criterion: 4.5,
             ..Learning::default()
         },
+        corrected: &Corrected::default(),
     }
     .model()
     .expect("consistent")

@@ -19,7 +19,7 @@ use crate::prepare::merge_queue::MergeQueue;
 use crate::prepare::part_cost::PartCost;
 use crate::terms::{MissingNumbers, Parts};
 use cost::{IntervalCost, max_granularity};
-use granularity::quantile_ends;
+pub(crate) use granularity::quantile_ends;
 use interval_search::search_intervals;
 use quick_queue::{MAX_PLACES, QuickQueue};
 pub(crate) use sorted_values::{SortedValues, number_and_outcome};

@@ -4,7 +4,7 @@ use super::*;
 use crate::columns::{CategoricalColumn, Column, ColumnData, Target};
 use crate::math::integer_code::bounded;
 use crate::math::partition_count::ln_partitions;
-use crate::prepare::{Input, PrepareSettings, PreparedVariable, Preparer};
+use crate::prepare::{Input, PrepareSettings, PreparedVariable, Preparer, WithElements};
 use crate::terms::Origin;
 use proptest::prelude::*;
 use std::borrow::Cow;
@@ -28,10 +28,11 @@ fn prepare(
         from: Origin::Column,
         price: choice,
         data: Cow::Owned(ColumnData::Categorical(column.clone())),
+        elements: WithElements::Never,
     };
     let preparer = Preparer::new(target, PrepareSettings { schedule }, 1, &());
     let mut prepared = preparer.prepare(vec![input]);
-    prepared.pop().expect("one input").0
+    prepared.pop().expect("one input").variable
 }
 
 /// Values and classes as numbers; value 0 is missing.
