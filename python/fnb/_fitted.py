@@ -37,7 +37,15 @@ class FittedAttributes:
     @property
     def selected_features_(self) -> list[Any]:
         check_is_fitted(self)
-        return [self._seen.label(variable["name"]) for variable in self.model_.variables]
+        terms = self.model_._content["terms"]
+        variables = [term["name"] for term in terms if term["weight"] > 0]
+        inputs = [axis["name"] for term in terms for axis in term["axes"]]
+        return [self._seen.label(name) for name in dict.fromkeys(variables + inputs)]
+
+    @property
+    def interactions_(self) -> list[dict[str, Any]]:
+        check_is_fitted(self)
+        return self.model_.interactions
 
     @property
     def constructed_features_(self) -> list[dict[str, Any]]:
@@ -57,13 +65,15 @@ class FittedAttributes:
         check_is_fitted(self)
         values = np.zeros(len(self._names))
         place = {name: i for i, name in enumerate(self._names)}
-        for variable, source in zip(self.model_.variables, self.model_._sources, strict=True):
-            if source not in place:
-                continue  # made of another table
-            if key == "importance":
-                values[place[source]] += variable[key]
-            else:
-                values[place[source]] = max(values[place[source]], variable[key])
+        terms = self.model_._content["terms"]
+        for term, sources in zip(terms, self.model_._sources, strict=True):
+            for source in sources:
+                if source not in place:
+                    continue  # made of another table
+                if key == "importance":
+                    values[place[source]] += term[key] / len(sources)
+                elif term["weight"] > 0:
+                    values[place[source]] = max(values[place[source]], term[key])
         if key == "level":
             for entry in self.model_._content["dropped"]:
                 if entry["name"] in place:
@@ -97,9 +107,8 @@ class FittedAttributes:
         labels = dict(zip(texts, self.classes_.tolist(), strict=True))
         classes = [labels[text] for text in self.model_.classes]
         partitions = {}
-        for variable, words in zip(
-            self.model_.variables, self.model_._native.labels(), strict=True
-        ):
+        in_words = self.model_._of_variables(self.model_._native.labels())
+        for variable, words in zip(self.model_.variables, in_words, strict=True):
             partitions[self._seen.label(variable["name"])] = [
                 {
                     "label": label,

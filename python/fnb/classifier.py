@@ -42,12 +42,22 @@ _TOLD = {
     "exponent": "p",
     "max_selected": "max_selected",
     "sparser": "sparser",
+    "interactions": "interactions",
     "n_features": "features",
     "rules": "rules",
     "text_features": "text_features",
     "tokeniser": "tokeniser",
     "random_state": "seed",
 }
+
+
+def _interactions(given: object) -> str | int | None:
+    is_number = isinstance(given, (int, np.integer)) and not isinstance(given, bool)
+    if is_number and int(given) >= 0:  # type: ignore[call-overload]
+        return int(given)  # type: ignore[call-overload, no-any-return]
+    if given is None or given in ("auto", "none"):
+        return given  # type: ignore[return-value]
+    raise ValueError(f'interactions must be "auto", "none" or an int of at least 0, not {given!r}')
 
 
 class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -77,6 +87,10 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
     sparser : float, default=None
         Leave out variables as long as the criterion stays within this share of the lowest one
         found. None is 0.001 with "coordinate", and none leaves for that with the other methods.
+    interactions : "auto", "none" or int, default=None
+        Tables over several variables that correct what the columns one by one do not explain, and
+        better profiles: "auto", as many as pay their price; "none", the plain model; or at most so
+        many, 0 for better profiles alone. None is "auto" in preset "default", "none" in the others.
     feature_types : dict, default=None
         Name of a column (its place if columns have no names) to what it is used as, where that is
         not what its values look like: "numerical", "categorical", "date", "time", "timestamp",
@@ -129,6 +143,10 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         Their names, if they have names; also integers and tuples.
     model_ : Model
         The trained model.
+    interactions_ : list of dict
+        The tables over several variables, most important first: name, variables, whether it is
+        smooth, importance, level, labels of the parts of each axis, and cells with the rows
+        observed and expected by class and the factors between them.
     selected_features_ : list
         The variables of the model, most important first.
     constructed_features_ : list of dict
@@ -186,6 +204,7 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         exponent: float | None = None,
         max_selected: int | None = None,
         sparser: float | None = None,
+        interactions: Literal["auto", "none"] | int | None = None,
         feature_types: Mapping[Any, FeatureType] | None = None,
         categorical_features: Any = None,
         drop_features: Any = None,
@@ -209,6 +228,7 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         self.exponent = exponent
         self.max_selected = max_selected
         self.sparser = sparser
+        self.interactions = interactions
         self.feature_types = feature_types
         self.categorical_features = categorical_features
         self.drop_features = drop_features
@@ -290,6 +310,7 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
             start=self.start,
             max_selected=None if self.max_selected is None else int(self.max_selected),
             sparser=self.sparser,
+            interactions=_interactions(self.interactions),
             seed=self._seed(),
             **construction(self),
             **{"lambda": self.regularization, "p": self.exponent},
@@ -502,12 +523,14 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         place = {name: i for i, name in enumerate(self._names)}
         many = () if len(self.classes_) <= 2 else (len(self.classes_),)
         values = np.zeros((frame.rows, self.n_features_in_, *many))
-        if frame.rows and self.model_.variables:
+        if frame.rows and self.model_._content["terms"]:
             evidence = scoring.evidence(scoring.parts(frame, self.n_jobs))
             terms = self._contrasts(evidence, absent=0.0)
-            # Several variables may come from one column: dates.
-            for source, term in zip(self.model_._sources, np.moveaxis(terms, 1, 0), strict=True):
-                values[:, place[source]] += term
+            # Several variables may come from one column: dates. Without one of its variables a
+            # table says nothing: they share it.
+            for sources, term in zip(self.model_._sources, np.moveaxis(terms, 1, 0), strict=True):
+                for source in sources:
+                    values[:, place[source]] += term / len(sources)
         return values
 
     def shap_explanation(self, X: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 from fnb._findings import warnings_of
 from fnb._html import bar, cell, head, line, page, shade, two_sided
 from fnb._words import meaning_in_words, parts_in_words, share, shortened, signed
+from fnb.heat_map import heat_maps
 
 if TYPE_CHECKING:
     from fnb.encoder import MODLEncoder
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # Beyond these, the notebook says how many more there are.
 _MOST_VARIABLES = 30
 _MOST_OPEN = 3
+_MOST_TABLES = 20
 _MOST_PARTS = 12
 _MOST_CLASSES = 10
 _LONGEST_NAME = 120
@@ -52,7 +54,11 @@ def shown_variables(model: Model, order: Sequence[int] | None = None) -> list[Sh
     # A class without weight is not in the model.
     places = [place for place in order if place >= 0]
     told = zip(
-        model.variables, model._native.labels(), model._native.sentences(), tables, strict=True
+        model.variables,
+        model._of_variables(model._native.labels()),
+        model._of_variables(model._native.sentences()),
+        model._of_variables(tables),
+        strict=True,
     )
     return [
         Shown(
@@ -112,6 +118,7 @@ def model_html(
         )
         body.append(_variable(variable, figures, "of4", names, counts, place < _MOST_OPEN))
     body.append(_more(len(variables), "selected_features_"))
+    body.extend(heat_maps(model.interactions[:_MOST_TABLES], names, [place for _, place in known]))
     if variables:
         body.append(
             "<p class=note>Importance: share in what the variables add to predictions. Weight: how "

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -46,6 +46,11 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         return Model.from_json(file.read(_LARGEST + 1))
 
 
+_T = TypeVar("_T")
+# Parts of an axis in `interactions`; more are put together.
+_MOST_PARTS = 6
+
+
 class Model:
     """A trained classifier whose classes are texts, as in its file.
 
@@ -55,6 +60,10 @@ class Model:
     ----------
     classes : list of str
         The classes, in the order of the probabilities.
+    interactions : list of dict
+        The tables over several variables: name, variables, whether it is smooth, importance, level,
+        labels of the parts of each axis, and cells with rows observed and expected by class and the
+        factors between them.
     variables : list of dict
         The selected variables as in the file: name, weight, level, importance, parts, counts.
     dropped : dict
@@ -136,7 +145,7 @@ class Model:
     @property
     def constructed(self) -> list[dict[str, Any]]:
         """The variables that are computed, with their weight, level and importance."""
-        with_words = zip(self.variables, self._native.sentences(), strict=True)
+        with_words = zip(self.variables, self._of_variables(self._native.sentences()), strict=True)
         return [
             {
                 "name": variable["name"],
@@ -157,7 +166,28 @@ class Model:
 
     @property
     def variables(self) -> list[dict[str, Any]]:
-        return [_variable(term) for term in self._content["terms"]]
+        return [_variable(term) for term in self._of_variables(self._content["terms"])]
+
+    @property
+    def interactions(self) -> list[dict[str, Any]]:
+        """The tables over several variables, or over parts of their own, most important first."""
+        return [
+            {
+                "name": term["name"],
+                "variables": [axis["name"] for axis in term["axes"]],
+                "smooth": term["correction"]["kind"] == "surface",
+                "importance": term["importance"],
+                "level": term["level"],
+                **json.loads(self._native.blocks(place, _MOST_PARTS)),
+            }
+            for place, term in enumerate(self._content["terms"])
+            if term["weight"] == 0
+        ]
+
+    def _of_variables(self, of_terms: Sequence[_T]) -> list[_T]:
+        """Of something that every term has, that of the selected variables: tables left out."""
+        terms = zip(of_terms, self._content["terms"], strict=True)
+        return [value for value, term in terms if term["weight"] > 0]
 
     @property
     def dropped(self) -> dict[str, str]:
@@ -221,9 +251,9 @@ class Model:
         return Seen(list(self.columns))
 
     @cached_property
-    def _sources(self) -> list[str]:
-        """The column that each variable comes from; constructed ones name the first of theirs."""
-        return [_source(variable) for variable in self.variables]
+    def _sources(self) -> list[list[str]]:
+        """The columns that each term comes from; constructed ones name the first of theirs."""
+        return [[_source(axis) for axis in term["axes"]] for term in self._content["terms"]]
 
     def explain(
         self,
@@ -292,10 +322,10 @@ def _variable(term: dict[str, Any]) -> dict[str, Any]:
     return {**term, **axis}
 
 
-def _source(variable: dict[str, Any]) -> str:
-    origin = variable["from"]
+def _source(axis: dict[str, Any]) -> str:
+    origin = axis["from"]
     if origin == "column":
-        return str(variable["name"])
+        return str(axis["name"])
     if "text" in origin:
         feature = origin["text"]
         return str(feature["path"][0] if feature.get("path") else feature["text"])

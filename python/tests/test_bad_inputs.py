@@ -204,6 +204,7 @@ PARAMETERS = {
     "--p": ("exponent", float),
     "--max-selected": ("max_selected", float),
     "--sparser": ("sparser", float),
+    "--interactions": ("interactions", str),
     "--rules": ("rules", str),
     "--features": ("n_features", float),
     "--text": ("tokeniser", str),

@@ -186,6 +186,14 @@ impl Model {
         terms.map(labels).collect()
     }
 
+    /// The cells of a table as JSON, at most so many parts an axis.
+    fn blocks(&self, term: usize, most: usize) -> PyResult<String> {
+        let term = self.ready.model.terms().get(term);
+        let blocks = term.and_then(|term| term.blocks(most));
+        let blocks = blocks.ok_or_else(|| PyValueError::new_err("the term is no table"))?;
+        serde_json::to_string(&blocks).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
     /// What each part adds to the score of each class, by variable; what the scores start from.
     fn evidence(&self) -> (Vec<Vec<Vec<f64>>>, Vec<f64>) {
         self.ready.evidence()
