@@ -101,6 +101,34 @@ fn names_costs_and_values() {
     }
 }
 
+/// Khiops keeps variables about one of several parts of records sparse, and its search passes over rows
+/// without such records.
+#[test]
+fn weights_of_variables_about_parts_of_records() {
+    let folder = golden("relational/blocks100");
+    let expected = std::fs::read(folder.join("weights_400.json")).expect("a file");
+    let expected: Value = serde_json::from_slice(&expected).expect("JSON");
+    let scratch = Scratch::new();
+    let data = folder.join("data").display().to_string();
+    scratch
+        .fnb(&format!(
+            "train {data}/Owner.tsv -t Class --preset khiops --features {} -o m.json \
+             --table Items={data}/Items.tsv:Id,No --table Items.Parts={data}/Parts.tsv:Id,No",
+            expected["requested"]
+        ))
+        .ok();
+    let weights = |variables: &Value| -> BTreeMap<String, f64> {
+        let weight = |v: &Value| v["weight"].as_f64().expect("a weight");
+        let variables = array(variables).iter();
+        variables.map(|v| (name(v).into(), weight(v))).collect()
+    };
+    let model = scratch.json("m.json");
+    assert_eq!(
+        weights(&model["terms"]),
+        weights(&expected["selected_variables"])
+    );
+}
+
 fn compare_values(set: &str, ours: &str, theirs: &str) {
     let (our_names, ours) = table(ours);
     let (their_names, theirs) = table(theirs);

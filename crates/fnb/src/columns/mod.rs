@@ -18,7 +18,7 @@ pub use class_weights::ClassWeights;
 pub use numeric::{LentNumbers, NumericColumn};
 pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};
-pub use sparse::SparseColumn;
+pub use sparse::{SparseColumn, Unlisted};
 pub use sparse_table::{SparseEntries, SparseMatch, SparseTable};
 pub use spelling::{Case, Integers, Spelling};
 pub use target::{MAX_CLASSES, Target, Task};

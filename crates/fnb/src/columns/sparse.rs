@@ -6,7 +6,8 @@ use crate::{Code, Error, Result};
 /// Numbers of which only those that are not 0 are kept; a missing one is NaN.
 ///
 /// It is a numerical variable like any other: preparation, models and predictions are those of the
-/// [`NumericColumn`](super::NumericColumn) with the same values.
+/// [`NumericColumn`](super::NumericColumn) with the same values, but for the weights that the search of
+/// Khiops finds (docs/method.md §7.5).
 ///
 /// ```
 /// use fnb::columns::SparseColumn;
@@ -128,6 +129,15 @@ impl SparseColumn {
         }
         Self::from_sorted(taken.rows.len(), entries)
     }
+}
+
+/// The value that a sparse variable does not list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// 0: columns that are sparse, counts of records.
+    Zero,
+    /// Missing: what there is not without records.
+    Missing,
 }
 
 /// Where each row of a table goes when some rows are taken; a row may be taken several times.

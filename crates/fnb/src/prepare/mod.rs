@@ -15,9 +15,9 @@ pub(crate) use elements::Elements;
 pub use settings::{PrepareSettings, Schedule};
 
 use crate::columns::class_weights::scale_counts;
-use crate::columns::{ColumnData, Outcomes, Target, VariableKind};
+use crate::columns::{ColumnData, Outcomes, Target, Unlisted, VariableKind};
 use crate::progress::{Progress, Stage};
-use crate::terms::{Axis, Cost, Origin, PartCodes, PartIndex, Parts, Term};
+use crate::terms::{Axis, Cost, Origin, PartIndex, Parts, RowParts, Term};
 use counts::Counted;
 use discretize::discretize;
 use elements::elementary_parts;
@@ -38,6 +38,8 @@ pub(crate) struct Input<'a> {
     pub(crate) data: Cow<'a, ColumnData>,
     /// When its elementary parts are wanted.
     pub(crate) elements: WithElements,
+    /// What it does not list, if it is sparse.
+    pub(crate) unlisted: Option<Unlisted>,
 }
 
 /// When the elementary parts of a variable are wanted.
@@ -53,7 +55,7 @@ pub(crate) enum WithElements {
 pub(crate) struct PreparedInput {
     pub(crate) variable: PreparedVariable,
     /// The part of every row, if it is informative.
-    pub(crate) codes: Option<PartCodes>,
+    pub(crate) parts: Option<RowParts>,
     /// Its elementary parts, if they are wanted and more than one.
     pub(crate) elements: Option<Elements>,
 }
@@ -228,7 +230,11 @@ impl<'a> Preparer<'a> {
             let codes = PartIndex::new(parts).encode(&data, 0..self.outcomes.rows());
             codes.expect("parts are of the kind of their column")
         };
-        let codes = (variable.level > 0.0).then(|| encode(&variable.parts));
+        let parts = (variable.level > 0.0).then(|| {
+            let index = PartIndex::new(&variable.parts);
+            let parts = index.encode_all(&data, self.outcomes.rows(), input.unlisted);
+            parts.expect("parts are of the kind of their column")
+        });
         let elements = elements.map(|parts| Elements {
             codes: encode(&parts),
             parts,
@@ -240,7 +246,7 @@ impl<'a> Preparer<'a> {
         self.progress.report(Stage::Prepare, done, self.total);
         PreparedInput {
             variable,
-            codes,
+            parts,
             elements,
         }
     }

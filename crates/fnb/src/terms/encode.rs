@@ -1,7 +1,8 @@
 //! Column + parts → the part of every row. The same code serves training and scoring.
 
+use super::UnlistedPart;
 use super::parts::{MissingNumbers, Parts};
-use crate::columns::{CategoricalColumn, ColumnData, SparseColumn};
+use crate::columns::{CategoricalColumn, ColumnData, SparseColumn, Unlisted};
 use hashbrown::HashMap;
 use multiversion::multiversion;
 
@@ -42,12 +43,44 @@ impl PartCodes {
         self.len() == 0
     }
 
+    /// Puts rows into a part, which may be the first that a byte does not hold.
+    pub(crate) fn set(&mut self, rows: &[u32], part: usize) {
+        if let (Self::Narrow(codes), true) = (&*self, part > usize::from(u8::MAX)) {
+            *self = Self::Wide(codes.iter().copied().map(u32::from).collect());
+        }
+        for &row in rows {
+            match self {
+                Self::Narrow(codes) => codes[row as usize] = part as u8,
+                Self::Wide(codes) => codes[row as usize] = part as u32,
+            }
+        }
+    }
+
     /// The parts of the given rows.
     #[must_use]
     pub(crate) fn take(&self, rows: &[usize]) -> Self {
         match self {
             Self::Narrow(codes) => Self::Narrow(rows.iter().map(|&row| codes[row]).collect()),
             Self::Wide(codes) => Self::Wide(rows.iter().map(|&row| codes[row]).collect()),
+        }
+    }
+}
+
+/// The part of every row of a variable: what learning needs of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RowParts {
+    pub(crate) codes: PartCodes,
+    /// The rows that are not listed, if the variable is sparse.
+    pub(crate) unlisted: Option<UnlistedPart>,
+}
+
+impl RowParts {
+    /// Those of the given rows.
+    #[must_use]
+    pub(crate) fn take(&self, rows: &[usize]) -> Self {
+        Self {
+            codes: self.codes.take(rows),
+            unlisted: self.unlisted.as_ref().map(|part| part.take(rows)),
         }
     }
 }
@@ -147,6 +180,22 @@ impl PartIndex {
                 Some(None) => (*default as usize, false),
             }),
         }
+    }
+
+    /// The part of every row of a column of `rows` rows, and the part of the value that it does not
+    /// list if it is sparse. `None` if the column is not of the kind of the parts.
+    pub(crate) fn encode_all(
+        &self,
+        column: &ColumnData,
+        rows: usize,
+        unlisted: Option<Unlisted>,
+    ) -> Option<RowParts> {
+        let codes = self.encode(column, 0..rows)?;
+        let unlisted = match unlisted {
+            Some(unlisted) => Some(UnlistedPart::of(column, unlisted, self, &codes)?),
+            None => None,
+        };
+        Some(RowParts { codes, unlisted })
     }
 
     /// The part of every row in `range` of a column. `None` if the column is not of the kind of

@@ -13,14 +13,17 @@ mod origin;
 mod parts;
 mod scores;
 pub(crate) mod surface;
+mod unlisted_part;
 
 pub use blocks::{Block, Blocks};
 pub use correction::Correction;
+pub(crate) use encode::RowParts;
 pub use encode::{PartCodes, PartIndex};
 pub(crate) use importance::importance;
 pub use origin::Origin;
 pub use parts::{MissingNumbers, Parts};
 pub use scores::{log_probabilities, smoothing};
+pub use unlisted_part::UnlistedPart;
 
 use crate::columns::VariableKind;
 use schemars::JsonSchema;

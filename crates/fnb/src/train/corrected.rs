@@ -43,17 +43,20 @@ impl Prepared {
         let Some(limit) = limit.filter(|_| outcomes.len() > 1) else {
             return Corrected::default();
         };
-        let candidates = self.informative.iter().zip(&self.codes);
+        let candidates = self.informative.iter().zip(&self.parts);
         let selected = candidates.zip(&learnt.weights).filter(|(_, w)| **w > 0.0);
         let mut places = Vec::new();
         let mut profiles = Vec::new();
-        for ((&place, codes), weight) in selected {
+        for ((&place, parts), weight) in selected {
             let mut scores = log_probabilities(&self.variables[place].counts, self.target.total());
             for score in &mut scores {
                 *score *= weight;
             }
             places.push(place);
-            profiles.push(Profile { codes, scores });
+            profiles.push(Profile {
+                codes: &parts.codes,
+                scores,
+            });
         }
         let (inputs, input_places) = self.inputs(&places, settings);
         let loss = if places.is_empty() {

@@ -3,7 +3,7 @@
 //! (docs/method.md §10.6).
 
 use crate::Result;
-use crate::columns::{Column, ColumnData};
+use crate::columns::{Column, ColumnData, Unlisted};
 use crate::prepare::{Input, PreparedInput, Preparer, WithElements};
 use crate::progress::check_not_cancelled;
 use crate::relational::{
@@ -41,6 +41,7 @@ pub(super) fn prepare_columns(
             }
             elements => elements,
         },
+        unlisted: matches!(column.data, ColumnData::Sparse(_)).then_some(Unlisted::Zero),
     });
     preparer.prepare(inputs.collect())
 }
@@ -69,6 +70,7 @@ pub(super) fn prepare_constructed(
             price: variables[i].cost,
             data: Cow::Owned(data),
             elements,
+            unlisted: variables[i].unlisted,
         };
         let inputs: Vec<Input> = block.iter().zip(values).map(input).collect();
         for (i, found) in block.into_iter().zip(preparer.prepare(inputs)) {
@@ -96,6 +98,7 @@ pub(super) fn prepare_texts(
         price: text.cost,
         data: Cow::Owned(ColumnData::Sparse(counts)),
         elements,
+        unlisted: Some(Unlisted::Zero),
     };
     Ok(preparer.prepare(texts.into_iter().zip(counts).map(input).collect()))
 }

@@ -13,7 +13,7 @@ use crate::predict::Scorer;
 use crate::prepare::{Elements, PreparedVariable, Preparer, WithElements};
 use crate::progress::check_not_cancelled;
 use crate::relational::Database;
-use crate::terms::{Cost, PartCodes, log_probabilities};
+use crate::terms::{Cost, PartCodes, RowParts, log_probabilities};
 use crate::weights::{Candidate, Interactions, LearnSettings, Learnt, Price, optimise};
 use crate::{Code, Error, Progress, Result, Settings};
 use hashbrown::HashMap;
@@ -58,7 +58,7 @@ pub struct Prepared {
     /// Positions of the informative variables, best first.
     pub(super) informative: Vec<usize>,
     /// The part of every row to learn from, for each informative variable.
-    pub(super) codes: Vec<PartCodes>,
+    pub(super) parts: Vec<RowParts>,
     /// The elementary parts of the variables, in their order, as far as they may be in tables over several.
     pub(super) elements: Vec<Option<Elements>>,
     findings: Vec<Finding>,
@@ -102,10 +102,10 @@ impl Prepared {
         check_not_cancelled(progress)?;
 
         let null_cost = preparer.null_cost;
-        let (mut variables, mut codes, mut elements) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut variables, mut parts, mut elements) = (Vec::new(), Vec::new(), Vec::new());
         for input in prepared {
             variables.push(input.variable);
-            codes.push(input.codes);
+            parts.push(input.parts);
             elements.push(input.elements);
         }
         let findings = findings(database, &variables, target);
@@ -114,11 +114,11 @@ impl Prepared {
             (Cow::Owned(learnt), rows) => (Some(learnt), rows),
             (Cow::Borrowed(_), rows) => (None, rows),
         };
-        let code = |&i: &usize| {
-            let codes = codes[i].take().expect("informative variables have codes");
+        let learnt_from = |&i: &usize| {
+            let parts: RowParts = parts[i].take().expect("informative variables have parts");
             match &rows {
-                Some(rows) => codes.take(rows),
-                None => codes,
+                Some(rows) => parts.take(rows),
+                None => parts,
             }
         };
         if let Some(rows) = &rows {
@@ -132,7 +132,7 @@ impl Prepared {
             learnt,
             settings: settings.clone(),
             null_cost,
-            codes: informative.iter().map(code).collect(),
+            parts: informative.iter().map(learnt_from).collect(),
             elements,
             variables,
             informative,
@@ -252,23 +252,21 @@ impl Prepared {
         .model()
     }
 
-    fn candidates(&self, price: Price) -> Vec<Candidate<'_>> {
+    fn candidates<'a>(&'a self, price: Price) -> Vec<Candidate<'a>> {
         let paid_already = match price {
             Price::Full => 0.0,
             Price::Excess => self.null_cost.preparation,
         };
-        let informative = self.informative.iter().zip(&self.codes);
-        let candidate = |(&i, codes)| {
-            let variable: &PreparedVariable = &self.variables[i];
-            Candidate {
-                name: &variable.name,
-                level: variable.level,
-                prior_cost: variable.prior_cost() - paid_already,
-                codes: Cow::Borrowed(codes),
-                scores: log_probabilities(&variable.counts, self.target.total()),
-            }
+        let variables = self.informative.iter().map(|&i| &self.variables[i]);
+        let candidate = |(variable, parts): (&'a PreparedVariable, &'a RowParts)| Candidate {
+            name: &variable.name,
+            level: variable.level,
+            prior_cost: variable.prior_cost() - paid_already,
+            codes: Cow::Borrowed(&parts.codes),
+            unlisted: parts.unlisted.as_ref(),
+            scores: log_probabilities(&variable.counts, self.target.total()),
         };
-        informative.map(candidate).collect()
+        variables.zip(&self.parts).map(candidate).collect()
     }
 
     /// The part of every row is known: nothing needs to be looked up again.
@@ -279,9 +277,10 @@ impl Prepared {
         corrected: &Corrected,
     ) -> Result<Evaluation> {
         let names = self.informative.iter().map(|&i| &self.variables[i].name);
+        let codes = self.parts.iter().map(|parts| &parts.codes);
         let tables = corrected.tables.iter().map(|term| &term.name);
         let tables = tables.zip(&corrected.codes);
-        let codes_of: HashMap<&String, &PartCodes> = names.zip(&self.codes).chain(tables).collect();
+        let codes_of: HashMap<&String, &PartCodes> = names.zip(codes).chain(tables).collect();
         let codes = model.terms().iter().map(|term| codes_of[&term.name]);
         let codes: Vec<&PartCodes> = codes.collect();
         let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());

@@ -63,6 +63,7 @@ mod tests {
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(codes.to_vec())),
+            unlisted: None,
             scores: log_probabilities(&counts, codes.len() as u64),
         }
     }

@@ -48,7 +48,8 @@ impl Problem<'_, '_> {
         if settings.method == Method::Nb {
             return self.limit(vec![1.0; candidates.len()], stages);
         }
-        let mut rows = RowState::new(candidates, self.outcomes, self.definition.likelihood);
+        let seen = self.definition.seen(candidates, self.outcomes.len());
+        let mut rows = RowState::new(&seen, self.outcomes, self.definition.likelihood);
         let weights = match settings.method {
             Method::SnbMap => self.snb(&mut rows, stages).best,
             Method::Snb => self.snb(&mut rows, stages).average,

@@ -15,7 +15,7 @@ mod settings;
 
 use crate::Progress;
 use crate::columns::Outcomes;
-use crate::terms::PartCodes;
+use crate::terms::{PartCodes, UnlistedPart};
 use add_drop::Definition;
 use continuous::ContinuousPenalty;
 use learner::Problem;
@@ -37,6 +37,9 @@ pub struct Candidate<'a> {
     pub prior_cost: f64,
     /// The cell of every row.
     pub codes: Cow<'a, PartCodes>,
+    /// The rows that are not listed, if the variable is sparse: the search of Khiops passes them over
+    /// (docs/method.md §7.5).
+    pub unlisted: Option<&'a UnlistedPart>,
     /// The score of every cell and outcome, cells one after the other: `ln p(cell | outcome)` as
     /// [`log_probabilities`](crate::terms::log_probabilities) gives it.
     pub scores: Vec<f64>,
@@ -140,6 +143,7 @@ pub struct Learnt {
 ///     level: 0.5,
 ///     prior_cost: 4.0,
 ///     codes: Cow::Owned(PartCodes::Narrow((0..40).map(|i| u8::from(i >= 18)).collect())),
+///     unlisted: None,
 ///     scores: log_probabilities(&[vec![18, 0], vec![2, 20]], 40),
 /// };
 /// let settings = LearnSettings::default();
@@ -204,7 +208,8 @@ pub fn evaluate(
         return continuous_criterion(candidates, outcomes, settings, weights);
     }
     let definition = Definition::new(settings, null_preparation_cost);
-    let data = data_cost(candidates, outcomes, definition.likelihood, weights);
+    let seen = definition.seen(candidates, outcomes.len());
+    let data = data_cost(&seen, outcomes, definition.likelihood, weights);
     let mut penalty = definition.penalty(candidates, settings.p);
     penalty.restart(weights);
     CriterionValue::new(data, penalty.value(), settings.lambda)

@@ -80,6 +80,7 @@ impl GoldenSet {
                 level: variable.level,
                 prior_cost: variable.prior_cost(),
                 codes: std::borrow::Cow::Owned(codes),
+                unlisted: None,
                 scores,
             }
         });

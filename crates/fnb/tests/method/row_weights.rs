@@ -398,6 +398,7 @@ proptest! {
                 level: 0.1,
                 prior_cost: 3.0,
                 codes: Cow::Owned(PartCodes::Narrow(codes)),
+                unlisted: None,
                 scores: log_probabilities(&counts, rows.len() as u64),
             }
         };

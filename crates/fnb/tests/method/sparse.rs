@@ -1,13 +1,18 @@
-//! Sparse columns are numbers like any others: the same models and predictions as dense ones.
+//! Sparse columns are numbers like any others: the same variables, models and predictions as dense ones,
+//! but for the search of Khiops.
 
+use crate::data::golden;
+use crate::golden_set::{array, number};
 use fnb::columns::{
     CategoricalColumn, Column, ColumnData, Frame, NumericColumn, SparseColumn, SparseEntries,
     SparseTable, Target,
 };
 use fnb::model::Model;
 use fnb::predict::{Explainer, Scorer};
-use fnb::{Preset, Settings};
+use fnb::{Prepared, Preset, Settings};
 use proptest::prelude::*;
+use serde_json::Value as Json;
+use std::fs;
 
 /// Values of a column: mostly 0, some below it, some missing, some shared with the class.
 fn value() -> impl Strategy<Value = f64> {
@@ -75,6 +80,16 @@ fn train(frame: &Frame, target: &Target, preset: Preset) -> Model {
     training.expect("a model").model
 }
 
+fn prepare(frame: &Frame, target: &Target, preset: Preset) -> Prepared {
+    let prepared = Prepared::new(
+        &frame.clone().into(),
+        target,
+        &Settings::preset(preset),
+        &(),
+    );
+    prepared.expect("prepared")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
@@ -98,8 +113,14 @@ proptest! {
             }
         }
         for preset in [Preset::Default, Preset::Khiops] {
-            let model = train(&dense, &target, preset);
-            prop_assert_eq!(train(&sparse, &target, preset).to_json(), model.to_json());
+            let prepared = prepare(&sparse, &target, preset);
+            let expected = prepare(&dense, &target, preset);
+            prop_assert_eq!(prepared.variables(), expected.variables());
+            let model = train(&sparse, &target, preset);
+            // Khiops gives sparse columns other weights.
+            if preset == Preset::Default {
+                prop_assert_eq!(model.to_json(), train(&dense, &target, preset).to_json());
+            }
 
             let scorer = Scorer::new(&model);
             let expected = scorer.probabilities(&dense).expect("scored");
@@ -125,6 +146,76 @@ fn the_models_compared_are_not_empty() {
     let columns = with_signal(&classes, &[vec![0.0; 90], vec![0.0; 90]]);
     let model = train(&frame(&columns, sparse), &target(&classes), Preset::Default);
     assert_eq!(model.terms().len(), 2);
+}
+
+/// The fields of a line of `sparse200`: class, age, city, and the words as `key:value`.
+fn fields(line: &str) -> [&str; 4] {
+    let fields: Vec<&str> = line.split('\t').collect();
+    fields.try_into().expect("four fields")
+}
+
+/// The numbers that a row lists; one without a value is missing.
+fn words(field: &str) -> impl Iterator<Item = (usize, f64)> {
+    field
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let (key, value) = word.split_once(':').expect("key:value");
+            let value = match value {
+                "" => f64::NAN,
+                value => value.parse().expect("a number"),
+            };
+            (key.parse().expect("a key"), value)
+        })
+}
+
+/// A sparse block as Khiops reads it: values that are listed though they are 0, or missing; some below 0,
+/// some in the interval of 0; rows without any; and columns that are not sparse beside it.
+#[test]
+fn khiops_passes_over_rows_that_a_sparse_column_does_not_list() {
+    let text = fs::read_to_string(golden("sparse/sparse200.tsv")).expect("a table");
+    let json = fs::read_to_string(golden("sparse/sparse200.json")).expect("results");
+    let json: Json = serde_json::from_str(&json).expect("JSON");
+    let rows: Vec<[&str; 4]> = text.lines().skip(1).map(fields).collect();
+    let column = |name: &str, data| Column {
+        name: name.into(),
+        data,
+    };
+    let categories = |field: usize| ColumnData::Categorical(texts(rows.iter().map(|r| r[field])));
+    let ages: Vec<f64> = rows.iter().map(|row| row[1].parse().unwrap()).collect();
+    let word = |key: usize| {
+        let lists = |row: &[&str; 4]| words(row[3]).find(|word| word.0 == key);
+        let entries = rows.iter().enumerate();
+        let entries = entries.filter_map(|(i, row)| Some((i as u32, lists(row)?.1)));
+        let entries = SparseColumn::new(rows.len(), entries.collect()).expect("a column");
+        column(&format!("v{key}"), ColumnData::Sparse(entries))
+    };
+    let mut columns = vec![column("age", dense(&ages)), column("city", categories(2))];
+    columns.extend((1..=24).map(word));
+    let frame = Frame::new(rows.len(), columns).expect("a frame");
+    let target = Target::from_column(&column("class", categories(0))).expect("a target");
+
+    let prepared = prepare(&frame, &target, Preset::Khiops);
+    for (found, expected) in prepared
+        .by_level()
+        .into_iter()
+        .zip(array(&json["variables"]))
+    {
+        assert_eq!(found.name, expected["name"].as_str().unwrap());
+        assert_eq!(found.parts.len() as f64, number(&expected["parts"]));
+        assert!((found.level - number(&expected["level"])).abs() < 5e-7);
+    }
+    let training = prepared.learn(&Settings::preset(Preset::Khiops).learn, &());
+    let model = training.expect("a model").model;
+    let terms = model.terms().iter();
+    let mut weights: Vec<(&str, f64)> = terms.map(|t| (t.name.as_str(), t.weight)).collect();
+    let selected = array(&json["selected_variables"]);
+    let mut expected: Vec<(&str, f64)> = selected
+        .map(|v| (v["name"].as_str().unwrap(), number(&v["weight"])))
+        .collect();
+    weights.sort_unstable_by_key(|weight| weight.0);
+    expected.sort_unstable_by_key(|weight| weight.0);
+    assert_eq!(weights, expected);
 }
 
 /// A line of a sparse table: document, word, count.

@@ -17,6 +17,7 @@ fn renumbered<'a>(candidate: &Candidate, name: &'a str, classes: usize) -> Candi
         level: candidate.level,
         prior_cost: candidate.prior_cost,
         codes: Cow::Owned(PartCodes::Narrow(codes.collect())),
+        unlisted: None,
         scores: lines.flatten().copied().collect(),
     }
 }

@@ -26,6 +26,7 @@ fn separating<'a>(set: &SyntheticSet, names: &'a [String]) -> Vec<Candidate<'a>>
         level: 0.9,
         prior_cost: 3.0,
         codes: Cow::Owned(PartCodes::Narrow(codes.clone())),
+        unlisted: None,
         scores: log_probabilities(&counts, set.target.total()),
     };
     names.iter().map(candidate).collect()

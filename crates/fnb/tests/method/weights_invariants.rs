@@ -128,6 +128,7 @@ fn separable_data() {
             codes: Cow::Owned(PartCodes::Narrow(
                 (0..900).map(|row| label(row) as u8).collect(),
             )),
+            unlisted: None,
             scores: log_probabilities(&counts, 900),
         };
         let candidates: Vec<Candidate> = names.iter().map(|name| copy(name.as_str())).collect();
@@ -161,6 +162,7 @@ fn contradicted_rows_keep_a_finite_loss() {
             level: 0.5,
             prior_cost: 1.0,
             codes: Cow::Owned(PartCodes::Narrow((0..100).map(code).collect())),
+            unlisted: None,
             scores: logs.clone(),
         })
         .collect();

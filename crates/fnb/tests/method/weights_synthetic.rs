@@ -122,6 +122,7 @@ impl SyntheticSet {
             level: 0.1 / (k + 1) as f64,
             prior_cost: 5.0 + 2.0 * variable.counts.len() as f64,
             codes: Cow::Borrowed(&variable.codes),
+            unlisted: None,
             scores: log_probabilities(&variable.counts, self.target.total()),
         });
         candidates.collect()

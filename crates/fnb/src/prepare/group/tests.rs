@@ -29,6 +29,7 @@ fn prepare(
         price: choice,
         data: Cow::Owned(ColumnData::Categorical(column.clone())),
         elements: WithElements::Never,
+        unlisted: None,
     };
     let preparer = Preparer::new(target, PrepareSettings { schedule }, 1, &());
     let mut prepared = preparer.prepare(vec![input]);

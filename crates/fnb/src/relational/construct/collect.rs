@@ -16,6 +16,8 @@ use hashbrown::HashSet;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
+/// Khiops keeps variables about parts of records sparse if a granularity has so many new ones.
+const SPARSE_FROM: usize = 4;
 /// So many times more draws that give nothing new show that the space is exhausted.
 const PATIENCE: usize = 6;
 const MOST_DRAWS: f64 = 1e100;
@@ -34,6 +36,14 @@ pub(super) struct Collected {
     pub(super) tree: Tree,
     pub(super) parts: KnownParts,
     pub(super) variables: Vec<Costed>,
+}
+
+impl Collected {
+    /// Does Khiops keep a variable sparse, among those of the other parts?
+    pub(super) fn is_sparse(&self, variable: Operand) -> bool {
+        let rivals = self.tree.rivals(variable, &|c| self.parts.rivals(c));
+        rivals.is_some_and(|rivals| rivals >= SPARSE_FROM)
+    }
 }
 
 /// The `features` cheapest variables. Of equals at the end of the list, chance takes some.

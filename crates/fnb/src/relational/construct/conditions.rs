@@ -31,12 +31,21 @@ impl KnownParts {
         self.get(operand).unwrap_or(&[])
     }
 
-    /// The part of a condition.
-    pub(super) fn part(&self, condition: &TreeCondition) -> Option<&Part> {
+    /// The parts of the granularity of a condition.
+    fn granularity(&self, condition: &TreeCondition) -> Option<&Granularity> {
         let exponent = condition.exponent as usize;
         let mut granularities = self.of(condition.operand).iter();
-        let granularity = granularities.find(|granularity| granularity.exponent == exponent)?;
-        let mut parts = granularity.parts.iter();
+        granularities.find(|granularity| granularity.exponent == exponent)
+    }
+
+    /// Number of parts that are new at the granularity of a condition.
+    pub(super) fn rivals(&self, condition: &TreeCondition) -> usize {
+        self.granularity(condition).map_or(0, |found| found.count)
+    }
+
+    /// The part of a condition.
+    pub(super) fn part(&self, condition: &TreeCondition) -> Option<&Part> {
+        let mut parts = self.granularity(condition)?.parts.iter();
         parts
             .find(|(number, _)| *number == condition.part)
             .map(|(_, part)| part)

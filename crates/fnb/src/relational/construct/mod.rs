@@ -26,8 +26,8 @@ pub(super) use random::ranked;
 pub(super) use splits::best as best_shares;
 
 use crate::Result;
-use crate::columns::VariableKind;
-use crate::relational::{Expression, Part, Schema};
+use crate::columns::{Unlisted, VariableKind};
+use crate::relational::{Expression, Part, Rule, Schema};
 use collect::{collect, collect_cheapest, order};
 use grammar::Grammar;
 use hashbrown::HashSet;
@@ -80,6 +80,8 @@ pub struct ConstructedVariable {
     pub kind: VariableKind,
     /// The cost of its complexity, in nats: minus the logarithm of its prior probability.
     pub cost: f64,
+    /// What it does not list, if Khiops keeps it sparse (docs/method.md §10.6).
+    pub unlisted: Option<Unlisted>,
 }
 
 /// Chooses variables of the root from everything that the tables allow. The target is no operand.
@@ -165,6 +167,9 @@ pub fn construct(
             // Not the cost of the walk, which has jitter in its tenth digit: the same variable has
             // the same cost whatever the others.
             cost: prior.cost(&expression).unwrap_or(variable.cost),
+            unlisted: collected
+                .is_sparse(variable.operand)
+                .then(|| unlisted(&expression)),
             expression,
             kind,
         });
@@ -174,6 +179,18 @@ pub fn construct(
         selection_cost: selection_cost(schema, target, others),
         variables,
     })
+}
+
+/// The value of a variable without records.
+fn unlisted(expression: &Expression) -> Unlisted {
+    match expression {
+        Expression::Apply { rule, args } => match rule {
+            Rule::TableCount | Rule::TableCountDistinct => Unlisted::Zero,
+            Rule::GetValue | Rule::GetValueC => unlisted(&args[1]),
+            _ => Unlisted::Missing,
+        },
+        Expression::Field(_) | Expression::Select { .. } => Unlisted::Missing,
+    }
 }
 
 /// The name, or the name with the first number that makes it new.

@@ -258,6 +258,26 @@ impl Tree {
         }
     }
 
+    /// The number of selections that a rule could have been about at the granularity of its own, if it is
+    /// about one: of its records, or inside of its value. `parts` counts those of a condition.
+    pub(super) fn rivals(
+        &self,
+        operand: Operand,
+        parts: &dyn Fn(&TreeCondition) -> usize,
+    ) -> Option<usize> {
+        let Operand::Rule(id) = operand else {
+            return None;
+        };
+        match (self[id].first, self[id].second) {
+            (Operand::Selection(id), _) => {
+                let parts = self[id].conditions.iter().map(parts);
+                Some(parts.fold(1, usize::saturating_mul))
+            }
+            (_, Some(value)) => self.rivals(value, parts),
+            _ => None,
+        }
+    }
+
     /// Is an operand a number? Otherwise it is a category.
     pub(super) fn is_number(&self, grammar: &Grammar, operand: Operand) -> bool {
         match operand {

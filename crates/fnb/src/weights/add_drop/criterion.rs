@@ -1,9 +1,11 @@
 //! The criterion of the searches: likelihood plus λ times the prior, one weight changed at a time.
 
+use super::listed::listed;
 use super::penalty::{Constants, Penalty};
 use crate::weights::rows::{Change, Likelihood, RowState};
 use crate::weights::settings::{LearnSettings, Method};
 use crate::weights::{Candidate, CriterionValue};
+use std::borrow::Cow;
 
 /// The two definitions of the criterion.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +29,19 @@ impl Definition {
                 likelihood: Likelihood::Plain,
                 constants: Constants::Published,
             }
+        }
+    }
+
+    /// The candidates as the search sees them: that of Khiops passes over rows that a sparse variable
+    /// does not list.
+    pub(crate) fn seen<'a>(
+        self,
+        candidates: &'a [Candidate<'a>],
+        outcomes: usize,
+    ) -> Cow<'a, [Candidate<'a>]> {
+        match self.constants {
+            Constants::Khiops { .. } => listed(candidates, outcomes),
+            Constants::Published => Cow::Borrowed(candidates),
         }
     }
 

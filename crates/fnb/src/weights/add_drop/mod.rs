@@ -4,6 +4,7 @@
 mod criterion;
 mod fnb;
 mod fnb_ordered;
+mod listed;
 mod order;
 mod penalty;
 mod snb;

@@ -112,6 +112,7 @@ mod tests {
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(Vec::new())),
+            unlisted: None,
             scores: Vec::new(),
         };
         let candidates: Vec<Candidate> = costs.iter().map(candidate).collect();

@@ -192,6 +192,7 @@ impl Solved {
             level: 0.1,
             prior_cost,
             codes: Cow::Owned(PartCodes::Narrow(codes.clone())),
+            unlisted: None,
             scores: logs.clone(),
         });
         (target, candidates.collect())

@@ -40,6 +40,7 @@ pub(crate) fn random(
             } else {
                 PartCodes::Wide(codes)
             }),
+            unlisted: None,
             scores: log_probabilities(&counts, rows as u64),
         }
     };
