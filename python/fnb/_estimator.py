@@ -51,16 +51,20 @@ def settings_json(**given: Any) -> str:
 
 
 def construction(by: Any) -> dict[str, Any]:
-    """The settings of what is made of tables, dates and texts, checked."""
+    """The settings of what is made of tables, dates, texts and several columns, checked."""
     check_features("n_features", by.n_features)
     if by.text_features is not None:
         check_features("text_features", by.text_features)
     check_choice("tokeniser", by.tokeniser, Tokeniser, none=True)
+    check_features("pairs", by.pairs)
+    check_features("trees", by.trees)
     return {
         "features": int(by.n_features),
         "rules": rules_text(by.rules),
         "text_features": None if by.text_features is None else int(by.text_features),
         "tokeniser": by.tokeniser,
+        "pairs": int(by.pairs),
+        "trees": int(by.trees),
     }
 
 

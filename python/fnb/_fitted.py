@@ -39,7 +39,9 @@ class FittedAttributes:
         check_is_fitted(self)
         terms = self.model_._content["terms"]
         variables = [term["name"] for term in terms if term["weight"] > 0]
-        inputs = [axis["name"] for term in terms for axis in term["axes"]]
+        # A pair is a variable itself; tables that correct others bring theirs.
+        tables = [term for term in terms if term["weight"] == 0]
+        inputs = [axis["name"] for term in tables for axis in term["axes"]]
         return [self._seen.label(name) for name in dict.fromkeys(variables + inputs)]
 
     @property
@@ -117,7 +119,7 @@ class FittedAttributes:
                     **values,
                 }
                 for label, counts, values in zip(
-                    words, variable["counts"], _values(variable["parts"], len(words)), strict=True
+                    words, variable["counts"], _values(variable, len(words)), strict=True
                 )
             ]
         return partitions
@@ -143,9 +145,9 @@ class FittedAttributes:
         return float(self.model_._content["training"]["compression"])
 
 
-def _values(parts: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """All values of each group, whose label may name a few of them; nothing of intervals."""
-    groups: list[list[Any]] | None = parts.get("groups")
+def _values(variable: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """All values of each group, whose label may name a few; nothing of intervals and cells."""
+    groups: list[list[Any]] | None = variable.get("parts", {}).get("groups")
     if groups is None:
         return [{}] * count
     return [{"values": list(group)} for group in groups]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -49,7 +49,9 @@ def shortened(text: str, longest: int) -> str:
 
 
 def parts_in_words(variable: dict[str, Any]) -> list[str]:
-    """Each part of a variable of a model file."""
+    """Each part of a variable of a model file, or each cell of a pair."""
+    if "parts" not in variable:
+        return [", ".join(cell) for cell in product(*map(parts_in_words, variable["axes"]))]
     parts = variable["parts"]
     if parts["kind"] == "groups":
         default = parts["default"]
@@ -84,7 +86,7 @@ def meaning_in_words(variable: dict[str, Any], sentence: str | None) -> str | No
 
 def _rule(variable: dict[str, Any]) -> str | None:
     """The rule that makes the numbers of a variable."""
-    origin = variable["from"]
+    origin = variable.get("from")
     if not isinstance(origin, dict):
         return None
     if "text" in origin:

@@ -51,6 +51,8 @@ def describe(
     rules: Any = None,
     text_features: int | None = None,
     tokeniser: Tokeniser | None = None,
+    pairs: int = 0,
+    trees: int = 0,
     feature_types: Mapping[Any, FeatureType] | None = None,
     categorical_features: Any = None,
     drop_features: Any = None,
@@ -66,8 +68,8 @@ def describe(
     X, y : table and labels
         As for `FNBClassifier.fit`.
     preset : {"default", "khiops", "paper"}, default="default"
-    tables, cutoff, n_features, rules, text_features, tokeniser :
-        Tables around X, and what is made of them, of dates and of texts.
+    tables, cutoff, n_features, rules, text_features, tokeniser, pairs, trees :
+        Tables around X, and what is made of them, of dates, of texts and of several columns.
     feature_types, categorical_features, drop_features :
         What columns are used as.
     n_jobs : int, default=-1
@@ -101,6 +103,8 @@ def describe(
         rules=rules,
         text_features=text_features,
         tokeniser=tokeniser,
+        pairs=pairs,
+        trees=trees,
         feature_types=feature_types,
         categorical_features=categorical_features,
         drop_features=drop_features,
@@ -208,6 +212,8 @@ def compare(
         rules=rules,
         text_features=text_features,
         tokeniser=tokeniser,
+        pairs=0,
+        trees=0,
         feature_types=feature_types,
         categorical_features=categorical_features,
         drop_features=drop_features,
@@ -258,6 +264,8 @@ def cross_validate(
     rules: Any = None,
     text_features: int | None = None,
     tokeniser: Tokeniser | None = None,
+    pairs: int = 0,
+    trees: int = 0,
     feature_types: Mapping[Any, FeatureType] | None = None,
     categorical_features: Any = None,
     drop_features: Any = None,
@@ -278,8 +286,8 @@ def cross_validate(
     cv : int or sequence of int, default=10
         Number of stratified folds, or the fold of every row.
     preset : {"default", "khiops", "paper"}, default="default"
-    tables, cutoff, n_features, rules, text_features, tokeniser :
-        Tables around X, and what is made of them, of dates and of texts.
+    tables, cutoff, n_features, rules, text_features, tokeniser, pairs, trees :
+        Tables around X, and what is made of them, of dates, of texts and of several columns.
     feature_types, categorical_features, drop_features :
         What columns are used as.
     n_jobs : int, default=-1
@@ -312,6 +320,8 @@ def cross_validate(
         rules=rules,
         text_features=text_features,
         tokeniser=tokeniser,
+        pairs=pairs,
+        trees=trees,
         feature_types=feature_types,
         categorical_features=categorical_features,
         drop_features=drop_features,

@@ -47,6 +47,8 @@ _TOLD = {
     "rules": "rules",
     "text_features": "text_features",
     "tokeniser": "tokeniser",
+    "pairs": "pairs",
+    "trees": "trees",
     "random_state": "seed",
 }
 
@@ -118,6 +120,11 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
     tokeniser : {"words", "tokens", "ngrams"}, default=None
         How texts are cut: into words, at blanks only, or into runs of 1 to 8 bytes. None is
         "words".
+    pairs : int, default=0
+        Number of pairs of columns to try, at most, as Khiops does; preset "khiops" only.
+    trees : int, default=0
+        Number of trees to grow, at most, as Khiops does; preset "khiops" only. Each is a variable
+        whose values are its leaves.
     cutoff : str, default=None
         The column of X with the time of each row: only records before it are seen.
     n_jobs : int, default=-1
@@ -215,6 +222,8 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         rules: Any = None,
         text_features: int | None = None,
         tokeniser: Tokeniser | None = None,
+        pairs: int = 0,
+        trees: int = 0,
         cutoff: str | None = None,
         n_jobs: int | None = -1,
         random_state: Any = 0,
@@ -239,6 +248,8 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         self.rules = rules
         self.text_features = text_features
         self.tokeniser = tokeniser
+        self.pairs = pairs
+        self.trees = trees
         self.cutoff = cutoff
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -594,7 +605,8 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         """
         model = load_model(path)
         told = model._content["training"]["params"]
-        clf = cls(**{name: told[key] for name, key in _TOLD.items()})
+        # A setting that a file leaves out has its default.
+        clf = cls(**{name: told[key] for name, key in _TOLD.items() if key in told})
         clf.classes_ = typed_classes(model.classes, model._content["target"].get("labels"))
         clf._names = list(model.columns)
         clf.n_features_in_ = len(clf._names)

@@ -157,7 +157,7 @@ class Model:
                 "importance": variable["importance"],
             }
             for variable, sentence in with_words
-            if sentence is not None
+            if sentence is not None and "from" in variable
         ]
 
     @property
@@ -252,8 +252,11 @@ class Model:
 
     @cached_property
     def _sources(self) -> list[list[str]]:
-        """The columns that each term comes from; constructed ones name the first of theirs."""
-        return [[_source(axis) for axis in term["axes"]] for term in self._content["terms"]]
+        """The columns that each term comes from; constructed variables name the first of theirs."""
+        return [
+            [_source(variable) for axis in term["axes"] for variable in _inputs(axis)]
+            for term in self._content["terms"]
+        ]
 
     def explain(
         self,
@@ -317,9 +320,15 @@ class Model:
 
 
 def _variable(term: dict[str, Any]) -> dict[str, Any]:
-    """A term of the file as users know it: a variable with its parts."""
-    (axis,) = term["axes"]
-    return {**term, **axis}
+    """A term of the file as users know it: a variable with its parts; a pair keeps its axes."""
+    axes = term["axes"]
+    return {**term, **axes[0]} if len(axes) == 1 else term
+
+
+def _inputs(axis: dict[str, Any]) -> list[dict[str, Any]]:
+    """The variables that a tree looks at; any other axis is one itself."""
+    origin = axis["from"]
+    return origin["tree"]["inputs"] if "tree" in origin else [axis]
 
 
 def _source(axis: dict[str, Any]) -> str:

@@ -209,6 +209,8 @@ PARAMETERS = {
     "--features": ("n_features", float),
     "--text": ("tokeniser", str),
     "--text-features": ("text_features", float),
+    "--pairs": ("pairs", float),
+    "--trees": ("trees", float),
 }
 
 
@@ -224,7 +226,7 @@ def parameters(arguments):
         except ValueError:
             value = text
         whole = isinstance(value, float) and value.is_integer()
-        is_count = name in ("max_selected", "n_features", "text_features")
+        is_count = name in ("max_selected", "n_features", "text_features", "pairs", "trees")
         found[name] = int(value) if whole and is_count else value
     return found
 

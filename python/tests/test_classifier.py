@@ -471,3 +471,56 @@ def test_the_auc_of_a_single_class_is_nan():
     with pytest.warns(UserWarning, match="single class"):
         figures = fnb.compare(X, np.repeat("a", 40), ["fnb"], folds=2)
     assert figures["auc"].isna().all() and (figures["accuracy"] == 1).all()
+
+
+def test_pairs():
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"x": rng.uniform(-1, 1, 500).round(2), "y": rng.uniform(-1, 1, 500).round(2)})
+    y = np.where((X.x > 0) == (X.y > 0), "same", "other")
+    clf = FNBClassifier(preset="khiops", pairs=1).fit(X, y)
+    assert clf.score(X, y) > 0.9
+    assert clf.model_._content["terms"][0]["name"] == "x`y"
+    assert clf.predict_proba(X[:5]).shape == (5, 2)
+    assert clf.selected_features_ == ["x`y"]
+    np.testing.assert_allclose(clf.feature_importances_, [0.5, 0.5])
+    assert clf.partitions_["x`y"][0]["label"].count(", ") == 1
+    assert "x`y" in clf._repr_html_()
+    assert "x`y" in clf.explain_row(X[:1])._repr_html_()
+    scores = clf.shap_values(X).sum(axis=1) + clf.base_values_
+    np.testing.assert_allclose(scores, clf.decision_function(X))
+    table = fnb.describe(X, y, preset="khiops", pairs=1)
+    assert table["variable"][0] == "x`y"
+    assert table["type"][0] == "numerical × numerical"
+    assert pd.isna(table["distinct"][0])
+    with pytest.raises(ValueError, match=r"preset \[U01\]; take preset=\"khiops\""):
+        FNBClassifier(pairs=1).fit(X, y)
+    for wrong in (-1, 0.5, True):
+        with pytest.raises(ValueError, match="pairs must be an int of at least 0"):
+            FNBClassifier(preset="khiops", pairs=wrong).fit(X, y)
+
+
+def test_trees(tmp_path):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"x": rng.uniform(-1, 1, 600).round(2), "y": rng.uniform(-1, 1, 600).round(2)})
+    X["kind"] = rng.choice(["a", "b", "c"], 600)
+    y = np.where((X.x > 0.3) & ((X.y > 0) | (X.kind == "a")), "in", "out")
+    clf = FNBClassifier(preset="khiops", trees=5).fit(X, y)
+    assert clf.score(X, y) > 0.97
+    trees = [v for v in clf.model_.variables if "tree" in v["from"]]
+    assert trees and trees[0]["name"].startswith("Tree_")
+    constructed = clf.constructed_features_[0]
+    assert constructed["sentence"].startswith("the leaf of a tree of ")
+    assert clf.feature_importances_.sum() == pytest.approx(1)
+    scores = clf.shap_values(X).sum(axis=1) + clf.base_values_
+    np.testing.assert_allclose(scores, clf.decision_function(X))
+    assert "Tree_" in clf._repr_html_()
+    assert "Tree_" in clf.explain_row(X[:1])._repr_html_()
+    path = tmp_path / "model.json"
+    clf.save(path)
+    again = FNBClassifier.load(path)
+    assert (again.trees, again.pairs) == (5, 0)
+    np.testing.assert_array_equal(again.predict(X), clf.predict(X))
+    assert "Tree_1" in set(fnb.describe(X, y, preset="khiops", trees=5)["variable"])
+    for wrong in (-1, 0.5, True):
+        with pytest.raises(ValueError, match="trees must be an int of at least 0"):
+            FNBClassifier(preset="khiops", trees=wrong).fit(X, y)

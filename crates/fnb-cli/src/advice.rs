@@ -21,6 +21,9 @@ pub(crate) fn worded(advice: &Advice) -> String {
                                   given with --sep"
                 .to_owned(),
             Advice::NoHeader => "if its first line is a row, say so with --no-header".to_owned(),
+            Advice::Interactions => "take --preset khiops; the default preset looks for \
+                                     --interactions instead"
+                .to_owned(),
             Advice::LeaveOut { column } => format!("leave it out with --drop {column}"),
             Advice::GiveKey { table, column } => give_key(table, column.as_deref()),
             Advice::GiveTime { table, column } => {

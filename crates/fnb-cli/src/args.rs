@@ -6,6 +6,7 @@ use crate::tables::TableArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use fnb::columns::ClassWeights;
 use fnb::math::nearest_name;
+use fnb::prepare::PrepareSettings;
 use fnb::relational::{ConstructSettings, Family, Tokeniser};
 use fnb::weights::{Interactions, LearnSettings, Price};
 use fnb::{Code, Error, Method, Preset, Settings, Start};
@@ -337,6 +338,34 @@ pub(crate) struct LearnArgs {
     pub(crate) construct: ConstructArgs,
     #[command(flatten)]
     pub(crate) texts: TextArgs,
+    #[command(flatten)]
+    pub(crate) together: TogetherArgs,
+}
+
+/// Variables made of several columns, as Khiops makes them.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Construction")]
+pub(crate) struct TogetherArgs {
+    /// Number of pairs of variables to try, at most, with preset khiops [default: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) pairs: Option<usize>,
+    /// Number of trees to grow, at most, with preset khiops [default: 0]
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    pub(crate) trees: Option<usize>,
+}
+
+impl TogetherArgs {
+    /// What was given, on top of other settings.
+    fn over(&self, base: Settings) -> Settings {
+        Settings {
+            prepare: PrepareSettings {
+                pairs: self.pairs.unwrap_or(base.prepare.pairs),
+                trees: self.trees.unwrap_or(base.prepare.trees),
+                ..base.prepare
+            },
+            ..base
+        }
+    }
 }
 
 /// What to make of texts.
@@ -529,6 +558,7 @@ impl LearnArgs {
             ..base
         };
         let settings = self.texts.over(self.construct.over(settings)?);
+        let settings = self.together.over(settings);
         settings.check()?;
         Ok(settings)
     }

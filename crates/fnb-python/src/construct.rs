@@ -34,7 +34,7 @@ pub(crate) fn construct(
     let (features, found, told) = run(py, threads, None, move |_| {
         let mut told = Told::default();
         let Joined { database, found } = tables.join(reading, &table, &others, &mut told)?;
-        let variables = database.construct(&settings.construct)?.variables;
+        let variables = database.construct(&settings.construct, 0)?.variables;
         let variables = variables.iter().map(|variable| {
             json!({
                 "name": variable.name,

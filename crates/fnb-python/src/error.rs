@@ -68,6 +68,9 @@ pub(crate) fn worded(advice: &Advice) -> String {
             Advice::Timeless { .. } => {
                 "if all its records may be seen at any time, say so: time=False".to_owned()
             }
+            Advice::Interactions => {
+                "take preset=\"khiops\"; the default preset has interactions= instead".to_owned()
+            }
             Advice::TrainAgain => "fit it again and save that".to_owned(),
             Advice::UseNewerVersion => "install a newer version of fnb".to_owned(),
             _ => return None,

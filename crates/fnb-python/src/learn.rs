@@ -7,7 +7,7 @@ use crate::run::run;
 use crate::tables::{Joined, Tables};
 use crate::target::Target;
 use crate::told::Told;
-use fnb::prepare::PreparedVariable;
+use fnb::prepare::{PreparedAxis, PreparedVariable};
 use fnb::relational::RuleSet;
 use fnb::{Code, Error, Labelled, Preset, Settings};
 use fnb_table::{Expected, ReadOptions};
@@ -220,11 +220,11 @@ pub(crate) fn describe<'py>(
     told.warn(py)?;
     let columns = PyDict::new(py);
     columns.set_item("variable", list(&variables, |v| v.name.clone()))?;
-    columns.set_item("type", list(&variables, |v| v.kind.as_str()))?;
+    columns.set_item("type", list(&variables, PreparedVariable::kind))?;
     columns.set_item("level", list(&variables, |v| v.level))?;
-    columns.set_item("parts", list(&variables, |v| v.parts.len()))?;
-    columns.set_item("distinct", list(&variables, |v| v.distinct))?;
-    columns.set_item("missing", list(&variables, |v| v.missing))?;
+    columns.set_item("parts", list(&variables, |v| v.counts.len()))?;
+    columns.set_item("distinct", of_one(&variables, |axis| axis.distinct))?;
+    columns.set_item("missing", of_one(&variables, |axis| axis.missing))?;
     let result = PyDict::new(py);
     result.set_item("columns", columns)?;
     result.set_item("unused", unused)?;
@@ -234,6 +234,17 @@ pub(crate) fn describe<'py>(
 
 fn list<T>(variables: &[PreparedVariable], value: impl Fn(&PreparedVariable) -> T) -> Vec<T> {
     variables.iter().map(value).collect()
+}
+
+/// Numbers of values; those of a pair are told of its variables.
+fn of_one(
+    variables: &[PreparedVariable],
+    number: impl Fn(&PreparedAxis) -> usize,
+) -> Vec<Option<usize>> {
+    list(variables, |v| match v.axes.as_slice() {
+        [axis] => Some(number(axis)),
+        _ => None,
+    })
 }
 
 /// Folds as Python gives them.

@@ -76,6 +76,7 @@ fn term(column: &Column, target: &Target) -> Term {
         counts[codes.get(row)][class as usize] += 1;
     }
     Term {
+        correction: None,
         name: column.name.clone(),
         axes: vec![Axis {
             name: column.name.clone(),

@@ -61,7 +61,10 @@ fn category(target: &Target, values: usize) -> Database {
 
 fn run(bencher: Bencher, target: &Target, database: &Database, schedule: Schedule) {
     let settings = Settings {
-        prepare: PrepareSettings { schedule },
+        prepare: PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
         ..Settings::default()
     };
     bencher

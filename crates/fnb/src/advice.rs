@@ -69,6 +69,8 @@ pub enum Advice {
     OneOf(Vec<String>),
     /// Train the model anew.
     TrainAgain,
+    /// Take the preset of Khiops, or look for interactions as the default preset does.
+    Interactions,
     /// The model is newer than the program.
     UseNewerVersion,
     /// Advice that names nothing of a front end.
@@ -162,6 +164,9 @@ impl fmt::Display for Advice {
             Self::DidYouMean(name) => write!(f, "did you mean {name:?}?"),
             Self::OneOf(choices) => write!(f, "one of {}", choices.join(", ")),
             Self::TrainAgain => f.write_str("train the model anew"),
+            Self::Interactions => f.write_str(
+                "take the preset of Khiops, or look for interactions with the default preset",
+            ),
             Self::UseNewerVersion => f.write_str("use a newer version of this program"),
             Self::Text(text) => f.write_str(text),
             Self::AnyOf(steps) => f.write_str(&join(steps.iter().map(ToString::to_string))),

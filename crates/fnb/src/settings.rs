@@ -3,7 +3,7 @@
 use crate::prepare::{PrepareSettings, Schedule};
 use crate::relational::{Arithmetic, ConstructSettings, RuleSet};
 use crate::weights::{Interactions, LearnSettings, Method, Price};
-use crate::{Code, Error, Result};
+use crate::{Advice, Code, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +58,7 @@ impl Settings {
             Preset::Khiops => Self {
                 prepare: PrepareSettings {
                     schedule: Schedule::Reference,
+                    ..base.prepare
                 },
                 construct: ConstructSettings {
                     rules: RuleSet::khiops(),
@@ -103,6 +104,11 @@ impl Settings {
             let help = "leave the preset out, or the interactions";
             return Err(Error::new(Code::Usage, message).help(help));
         }
+        if self.preset != Preset::Khiops && self.prepare.families() > 0 {
+            let message = "pairs and trees are made as in Khiops and need its preset";
+            return Err(Error::new(Code::Usage, message).help(Advice::Interactions));
+        }
+        self.prepare.check()?;
         self.learn.check()
     }
 }

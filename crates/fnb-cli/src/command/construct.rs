@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let settings = arguments.texts.over(arguments.construct.over(settings)?);
     let database = read(arguments, &settings, output)?;
     let start = Instant::now();
-    let construction = database.construct(&settings.construct)?;
+    let construction = database.construct(&settings.construct, 0)?;
     let texts = database.construct_texts(&settings.construct, &construction)?;
     let count = construction.variables.len();
     let of_texts = match texts.len() {

@@ -10,7 +10,7 @@ use crate::view::parts_table;
 use anyhow::Result;
 use clap::Args;
 use fnb::columns::{Column, VariableKind};
-use fnb::prepare::PreparedVariable;
+use fnb::prepare::{PreparedAxis, PreparedVariable};
 use fnb::terms::{Cost, Parts};
 use fnb::{Code, Error};
 use serde::Serialize;
@@ -98,7 +98,7 @@ fn describe_against(target: &str, arguments: &Arguments, output: &Output) -> Res
                 printable(&variable.name),
                 small_figure(variable.level)
             );
-            let labels = (0..variable.parts.len()).map(|part| variable.parts.label(part));
+            let labels = (0..variable.counts.len()).map(|cell| variable.label(cell));
             output::print(parts_table(
                 &title,
                 labels,
@@ -146,29 +146,60 @@ impl From<Cost> for FullCost {
     }
 }
 
+/// One axis is the variable itself; those of a pair are listed.
 #[derive(Serialize)]
 struct Description<'a> {
     name: &'a str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<VariableKind>,
+    level: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    synergy: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distinct: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<usize>,
+    cost: FullCost,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<&'a Parts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    axes: Option<Vec<AxisDescription<'a>>>,
+    counts: &'a [Vec<u64>],
+}
+
+#[derive(Serialize)]
+struct AxisDescription<'a> {
+    name: &'a str,
     #[serde(rename = "type")]
     kind: VariableKind,
-    level: f64,
     distinct: usize,
     missing: usize,
-    cost: FullCost,
     parts: &'a Parts,
-    counts: &'a [Vec<u64>],
 }
 
 impl<'a> From<&'a PreparedVariable> for Description<'a> {
     fn from(variable: &'a PreparedVariable) -> Self {
+        let one = match variable.axes.as_slice() {
+            [axis] => Some(axis),
+            _ => None,
+        };
+        let axis = |axis: &'a PreparedAxis| AxisDescription {
+            name: &axis.name,
+            kind: axis.kind,
+            distinct: axis.distinct,
+            missing: axis.missing,
+            parts: &axis.parts,
+        };
         Self {
             name: &variable.name,
-            kind: variable.kind,
+            kind: one.map(|axis| axis.kind),
             level: variable.level,
-            distinct: variable.distinct,
-            missing: variable.missing,
+            synergy: variable.synergy,
+            distinct: one.map(|axis| axis.distinct),
+            missing: one.map(|axis| axis.missing),
             cost: variable.cost.into(),
-            parts: &variable.parts,
+            parts: one.map(|axis| &axis.parts),
+            axes: (one.is_none()).then(|| variable.axes.iter().map(axis).collect()),
             counts: &variable.counts,
         }
     }
@@ -198,15 +229,23 @@ fn levels_table(variables: &[&PreparedVariable]) -> Grid {
     for variable in variables {
         grid.line(vec![
             clip(&variable.name, 56),
-            variable.kind.as_str().to_owned(),
+            variable.kind(),
             small_figure(variable.level),
-            variable.parts.len().to_string(),
-            thousands(variable.distinct as u64),
-            thousands(variable.missing as u64),
+            variable.counts.len().to_string(),
+            of_one(variable, |axis| axis.distinct),
+            of_one(variable, |axis| axis.missing),
             bar(variable.level, 20),
         ]);
     }
     grid
+}
+
+/// A number of values; those of a pair are told of its variables.
+fn of_one(variable: &PreparedVariable, number: impl Fn(&PreparedAxis) -> usize) -> String {
+    match variable.axes.as_slice() {
+        [axis] => thousands(number(axis) as u64),
+        _ => String::new(),
+    }
 }
 
 /// Types, missing and distinct values, without a target.

@@ -36,6 +36,7 @@ mod sparse_with_tables;
 mod streams;
 mod terminal;
 mod text;
+mod together;
 mod values;
 mod weights;
 mod zones;

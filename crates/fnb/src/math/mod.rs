@@ -13,6 +13,7 @@ pub mod order_key;
 pub mod partition_count;
 mod printable;
 pub(crate) mod quantum;
+pub(crate) mod reference_random;
 mod thousands;
 
 pub use figures::{figure, percent, small_figure};

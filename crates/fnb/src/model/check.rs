@@ -4,7 +4,7 @@ use super::{Model, Smoothing, Table};
 use crate::columns::{ColumnType, MAX_CLASSES, VariableKind};
 use crate::evaluate::Evaluation;
 use crate::relational::{DataPath, Expression, FieldKind, Plan, Schema, TextFeature};
-use crate::terms::{Axis, Correction, Origin, Parts, Term, surface};
+use crate::terms::{Axis, Correction, Origin, Parts, Term, Tree, surface};
 use crate::{Advice, Code, Error, Result};
 use hashbrown::{HashMap, HashSet};
 
@@ -185,19 +185,28 @@ impl Model {
                     return Err(format!("there is no {expected} column {name:?}"));
                 }
             }
-            Origin::Text(_) | Origin::Expression(_) if is_column => {
+            Origin::Text(_) | Origin::Expression(_) | Origin::Tree(_) if is_column => {
                 return Err("a column has its name".into());
             }
             Origin::Text(text) => self.check_text(text)?,
             Origin::Expression(expression) => self.check_expression(expression, axis.kind)?,
+            Origin::Tree(tree) => self.check_tree(tree, columns)?,
         }
-        match (&axis.parts, axis.kind) {
-            (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts),
-            (Parts::Groups { groups, default }, VariableKind::Categorical) => {
-                check_groups(groups, *default)
+        check_parts(&axis.parts, axis.kind)
+    }
+
+    fn check_tree(&self, tree: &Tree, columns: &HashMap<&str, ColumnType>) -> Result<(), String> {
+        tree.check()?;
+        for input in &tree.inputs {
+            let expected = ColumnType::from(input.kind);
+            match &input.from {
+                Origin::Column if columns.get(input.name.as_str()) == Some(&expected) => {}
+                Origin::Expression(expression) => self.check_expression(expression, input.kind)?,
+                _ => return Err(format!("there is no {expected} column {:?}", input.name)),
             }
-            _ => Err("its parts are not of its type".into()),
         }
+        let mut splits = tree.splits.iter();
+        splits.try_for_each(|split| check_parts(&split.parts, tree.inputs[split.input].kind))
     }
 
     /// A line per cell, a count per class, and every row in exactly one cell.
@@ -321,6 +330,16 @@ fn checked_sum(counts: &[u64]) -> Option<u64> {
         .iter()
         .try_fold(0_u64, |sum, &count| sum.checked_add(count));
     sum.filter(|&sum| sum <= MAX_ROWS)
+}
+
+fn check_parts(parts: &Parts, kind: VariableKind) -> Result<(), String> {
+    match (parts, kind) {
+        (Parts::Intervals { cuts, .. }, VariableKind::Numerical) => check_cuts(cuts),
+        (Parts::Groups { groups, default }, VariableKind::Categorical) => {
+            check_groups(groups, *default)
+        }
+        _ => Err("its parts are not of its type".into()),
+    }
 }
 
 fn check_cuts(cuts: &[f64]) -> Result<(), String> {

@@ -36,7 +36,10 @@ impl Scorer {
     pub fn bind<'a>(&'a self, frame: &'a Frame) -> Result<BoundScorer<'a>> {
         let columns = self.inputs.iter().map(|input| frame.column(&input.name));
         let columns: Option<Vec<&Column>> = columns.collect();
-        let columns = columns.ok_or_else(|| self.absent_columns(frame))?;
+        let columns = columns.ok_or_else(|| {
+            let names = self.inputs.iter().map(|input| input.name.as_str());
+            absent_columns(names, frame)
+        })?;
         let bind_axis = |axis: &ScoredAxis| self.bind_axis(axis, columns[axis.input]);
         let terms = self.terms.iter();
         let terms = terms.map(|term| term.axes.iter().map(bind_axis).collect());
@@ -50,35 +53,6 @@ impl Scorer {
     /// The probabilities of all rows of a frame, row by row, the classes in class order.
     pub fn probabilities(&self, frame: &Frame) -> Result<Vec<f64>> {
         Ok(self.bind(frame)?.probabilities(0..frame.rows()))
-    }
-
-    /// All absent columns at once, with the names they may have been given.
-    fn absent_columns(&self, frame: &Frame) -> Error {
-        let names: Vec<&str> = frame.columns().iter().map(|c| c.name.as_str()).collect();
-        let absent = self.inputs.iter().map(|input| &input.name);
-        let absent: Vec<&String> = absent.filter(|c| frame.position(c).is_none()).collect();
-        let mut list = String::new();
-        let mut similar = String::new();
-        for column in &absent {
-            let separator = if list.is_empty() { "" } else { ", " };
-            let _ = write!(list, "{separator}{column:?}");
-            if let Some(name) = nearest_name(column, names.iter().copied()) {
-                let separator = if similar.is_empty() { "" } else { ", " };
-                let _ = write!(similar, "{separator}{name:?} (for {column:?})");
-            }
-        }
-        let plural = if absent.len() == 1 {
-            "column"
-        } else {
-            "columns"
-        };
-        let message = format!("the model needs {plural} {list}, absent from the data");
-        let error = Error::new(Code::MissingColumn, message);
-        if similar.is_empty() {
-            error.help("add them; missing values are fine, an absent column is not")
-        } else {
-            error.help(format!("columns of a similar name: {similar}"))
-        }
     }
 }
 
@@ -142,12 +116,11 @@ impl Scorer {
     }
 
     fn bind_axis<'a>(&self, axis: &ScoredAxis, column: &'a Column) -> Result<BoundAxis<'a>> {
-        let part_of_missing = || self.part(axis, self.missing(axis));
-        match (&column.data, self.inputs[axis.input].kind) {
-            (ColumnData::Numeric(_) | ColumnData::Sparse(_), VariableKind::Numerical) => {
-                Ok(BoundAxis::Numbers(&column.data))
-            }
-            (ColumnData::Categorical(column), VariableKind::Categorical) => {
+        match conform(column, self.inputs[axis.input].kind)? {
+            None => Ok(BoundAxis::AllMissing {
+                part: self.part(axis, self.missing(axis))?,
+            }),
+            Some(ColumnData::Categorical(column)) => {
                 let mut unlisted = Vec::new();
                 let mut part = |(value, code)| match axis.index.find_category(value) {
                     Some((part, is_listed)) => {
@@ -164,36 +137,42 @@ impl Scorer {
                     unlisted,
                 })
             }
-            (ColumnData::Numeric(numbers), VariableKind::Categorical) => {
-                match numbers.values().iter().position(|v| !v.is_nan()) {
-                    None => Ok(BoundAxis::AllMissing {
-                        part: part_of_missing()?,
-                    }),
-                    Some(row) => Err(not_categories(&column.name, row, numbers.values()[row])),
-                }
+            Some(numbers) => Ok(BoundAxis::Numbers(numbers)),
+        }
+    }
+}
+
+/// The values of a column where a model wants numbers or categories; `None` if it has no value at all,
+/// so that its type cannot be told.
+pub(super) fn conform(column: &Column, kind: VariableKind) -> Result<Option<&ColumnData>> {
+    match (&column.data, kind) {
+        (ColumnData::Numeric(_) | ColumnData::Sparse(_), VariableKind::Numerical)
+        | (ColumnData::Categorical(_), VariableKind::Categorical) => Ok(Some(&column.data)),
+        (ColumnData::Numeric(numbers), VariableKind::Categorical) => {
+            match numbers.values().iter().position(|v| !v.is_nan()) {
+                None => Ok(None),
+                Some(row) => Err(not_categories(&column.name, row, numbers.values()[row])),
             }
-            (ColumnData::Sparse(numbers), VariableKind::Categorical) => {
-                Err(not_categories(&column.name, 0, numbers.get(0)))
-            }
-            (ColumnData::Categorical(categories), VariableKind::Numerical) => {
-                let mut rows =
-                    (0..categories.len()).filter_map(|row| Some((row, categories.get(row)?)));
-                let not_a_number = |(_, text): &(usize, &str)| text.parse::<f64>().is_err();
-                let Some(first) = rows.clone().next() else {
-                    return Ok(BoundAxis::AllMissing {
-                        part: part_of_missing()?,
-                    });
-                };
-                let (row, text) = rows.find(not_a_number).unwrap_or(first);
-                Err(not_numbers(&column.name, row, text))
-            }
-            (other, _) => {
-                let kind = other.word();
-                let name = &column.name;
-                let message = format!("column {name:?} is read as {kind} but the model uses it");
-                Err(Error::new(Code::UnsupportedType, message)
-                    .help("read it with the type it had in training"))
-            }
+        }
+        (ColumnData::Sparse(numbers), VariableKind::Categorical) => {
+            Err(not_categories(&column.name, 0, numbers.get(0)))
+        }
+        (ColumnData::Categorical(categories), VariableKind::Numerical) => {
+            let mut rows =
+                (0..categories.len()).filter_map(|row| Some((row, categories.get(row)?)));
+            let not_a_number = |(_, text): &(usize, &str)| text.parse::<f64>().is_err();
+            let Some(first) = rows.clone().next() else {
+                return Ok(None);
+            };
+            let (row, text) = rows.find(not_a_number).unwrap_or(first);
+            Err(not_numbers(&column.name, row, text))
+        }
+        (other, _) => {
+            let kind = other.word();
+            let name = &column.name;
+            let message = format!("column {name:?} is read as {kind} but the model uses it");
+            Err(Error::new(Code::UnsupportedType, message)
+                .help("read it with the type it had in training"))
         }
     }
 }
@@ -224,4 +203,32 @@ fn not_categories(name: &str, row: usize, number: f64) -> Error {
         column: name.to_owned(),
         ty: ColumnType::Categorical,
     })
+}
+
+/// All absent columns at once, with the names they may have been given.
+pub(super) fn absent_columns<'a>(needed: impl Iterator<Item = &'a str>, frame: &Frame) -> Error {
+    let names: Vec<&str> = frame.columns().iter().map(|c| c.name.as_str()).collect();
+    let absent: Vec<&str> = needed.filter(|c| frame.position(c).is_none()).collect();
+    let mut list = String::new();
+    let mut similar = String::new();
+    for column in &absent {
+        let separator = if list.is_empty() { "" } else { ", " };
+        let _ = write!(list, "{separator}{column:?}");
+        if let Some(name) = nearest_name(column, names.iter().copied()) {
+            let separator = if similar.is_empty() { "" } else { ", " };
+            let _ = write!(similar, "{separator}{name:?} (for {column:?})");
+        }
+    }
+    let plural = if absent.len() == 1 {
+        "column"
+    } else {
+        "columns"
+    };
+    let message = format!("the model needs {plural} {list}, absent from the data");
+    let error = Error::new(Code::MissingColumn, message);
+    if similar.is_empty() {
+        error.help("add them; missing values are fine, an absent column is not")
+    } else {
+        error.help(format!("columns of a similar name: {similar}"))
+    }
 }

@@ -4,20 +4,24 @@ mod class_counts;
 mod counts;
 mod discretize;
 mod elements;
+mod grid;
 mod group;
 mod merge_queue;
 mod move_list;
+mod pairs;
 mod part_cost;
 mod settings;
+mod tree;
 
 pub use counts::ColumnCounts;
 pub(crate) use elements::Elements;
+pub(crate) use pairs::{inputs_of_pairs, number_of_pairs};
 pub use settings::{PrepareSettings, Schedule};
 
 use crate::columns::class_weights::scale_counts;
 use crate::columns::{ColumnData, Outcomes, Target, Unlisted, VariableKind};
 use crate::progress::{Progress, Stage};
-use crate::terms::{Axis, Cost, Origin, PartIndex, Parts, RowParts, Term};
+use crate::terms::{Axis, Cost, Origin, PartIndex, Parts, RowParts, Term, cell_label};
 use counts::Counted;
 use discretize::discretize;
 use elements::elementary_parts;
@@ -60,9 +64,35 @@ pub(crate) struct PreparedInput {
     pub(crate) elements: Option<Elements>,
 }
 
-/// A variable after preparation.
+/// An input that pairs and trees may be made of.
+pub(crate) struct RankedInput<'a> {
+    /// What it is on its own.
+    pub(crate) variable: &'a PreparedVariable,
+    pub(crate) data: Cow<'a, ColumnData>,
+    /// The cost of naming it inside a pair or a tree.
+    pub(crate) price: f64,
+}
+
+/// A variable after preparation: a column, what is constructed, or a pair of these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreparedVariable {
+    /// Its name: that of the column, or what it is called if it is constructed or a pair.
+    pub name: String,
+    /// Itself, or the two variables of a pair.
+    pub axes: Vec<PreparedAxis>,
+    /// Share of the null cost that the variable saves; 0 if it is uninformative.
+    pub level: f64,
+    /// What a pair tells beyond its two variables: its level less theirs (docs/method.md §13.4).
+    pub synergy: Option<f64>,
+    /// Its cost; that of the null model if it is uninformative.
+    pub cost: Cost,
+    /// Rows per cell and class; the cells of one axis are its parts.
+    pub counts: Vec<Vec<u64>>,
+}
+
+/// An axis of a prepared variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreparedAxis {
     /// Its name: that of the column, or what it is called if it is constructed.
     pub name: String,
     /// Where its values come from.
@@ -73,14 +103,23 @@ pub struct PreparedVariable {
     pub distinct: usize,
     /// Number of missing values.
     pub missing: usize,
-    /// Share of the null cost that the variable saves; 0 if it is uninformative.
-    pub level: f64,
-    /// Its cost; that of the null model if it is uninformative.
-    pub cost: Cost,
     /// Its parts; a single one if it is uninformative.
     pub parts: Parts,
-    /// Rows per part and class.
-    pub counts: Vec<Vec<u64>>,
+}
+
+impl PreparedAxis {
+    fn to_axis(&self) -> Axis {
+        Axis {
+            name: self.name.clone(),
+            from: self.from.clone(),
+            kind: self.kind,
+            parts: self.parts.clone(),
+            unlisted: match self.kind {
+                VariableKind::Numerical => 0,
+                VariableKind::Categorical => self.distinct.saturating_sub(self.parts.listed()),
+            },
+        }
+    }
 }
 
 impl PreparedVariable {
@@ -90,20 +129,27 @@ impl PreparedVariable {
         self.cost.construction - std::f64::consts::LN_2 + self.cost.preparation
     }
 
+    /// What ranks it among others: pairs by what they tell beyond their variables.
+    pub fn standing(&self) -> f64 {
+        self.synergy.unwrap_or(self.level)
+    }
+
+    /// A cell in words: the part of each axis.
+    pub fn label(&self, cell: usize) -> String {
+        cell_label(self.axes.iter().map(|axis| &axis.parts), cell)
+    }
+
+    /// What its values are, in a word: that of each axis.
+    pub fn kind(&self) -> String {
+        let kinds: Vec<&str> = self.axes.iter().map(|axis| axis.kind.as_str()).collect();
+        kinds.join(" × ")
+    }
+
     /// The term that it is in a model, at a weight.
     pub(crate) fn to_term(&self, weight: f64) -> Term {
         Term {
             name: self.name.clone(),
-            axes: vec![Axis {
-                name: self.name.clone(),
-                from: self.from.clone(),
-                kind: self.kind,
-                parts: self.parts.clone(),
-                unlisted: match self.kind {
-                    VariableKind::Numerical => 0,
-                    VariableKind::Categorical => self.distinct.saturating_sub(self.parts.listed()),
-                },
-            }],
+            axes: self.axes.iter().map(PreparedAxis::to_axis).collect(),
             weight,
             level: self.level,
             importance: 0.0,
@@ -219,11 +265,11 @@ impl<'a> Preparer<'a> {
             let counted = Counted::of(&data, &self.outcomes, scratch);
             let variable = self.finish(facts, self.search(&counted, input.price));
             let is_wanted = match input.elements {
-                WithElements::Always => variable.distinct > 1,
+                WithElements::Always => variable.axes[0].distinct > 1,
                 WithElements::IfInformative => variable.level > 0.0,
                 WithElements::Never => false,
             };
-            let elements = is_wanted.then(|| elementary_parts(&counted, &variable.parts));
+            let elements = is_wanted.then(|| elementary_parts(&counted, &variable.axes[0].parts));
             (variable, elements.filter(|parts| parts.len() > 1))
         };
         let encode = |parts: &Parts| {
@@ -231,7 +277,7 @@ impl<'a> Preparer<'a> {
             codes.expect("parts are of the kind of their column")
         };
         let parts = (variable.level > 0.0).then(|| {
-            let index = PartIndex::new(&variable.parts);
+            let index = PartIndex::new(&variable.axes[0].parts);
             let parts = index.encode_all(&data, self.outcomes.rows(), input.unlisted);
             parts.expect("parts are of the kind of their column")
         });
@@ -296,15 +342,20 @@ impl<'a> Preparer<'a> {
             (level >= SMALLEST_LEVEL).then_some((level, cost, found.parts, found.counts))
         });
         let (level, cost, parts, counts) = found.unwrap_or_else(null);
-        PreparedVariable {
-            name,
+        let axis = PreparedAxis {
+            name: name.clone(),
             from,
             kind: searched.kind,
             distinct: searched.distinct,
             missing: searched.missing,
-            level,
-            cost,
             parts,
+        };
+        PreparedVariable {
+            name,
+            axes: vec![axis],
+            level,
+            synergy: None,
+            cost,
             counts,
         }
     }

@@ -1,7 +1,7 @@
 //! Tables with their schema, to learn from or to score.
 
 use super::construct::{
-    Allocation, Construction, ConstructionSettings, construct, selection_cost, unique_name,
+    Allocation, Construction, ConstructionSettings, choices, construct, unique_name,
 };
 use super::cutoff::Cutoff;
 use super::evaluate::{Arithmetic, Evaluator, Plan};
@@ -154,14 +154,12 @@ impl Database {
     }
 
     /// The variables to construct, each with its cost. None has the name of a column of the root.
-    pub fn construct(&self, settings: &ConstructSettings) -> Result<Construction> {
-        let texts = usize::from(settings.text_features > 0 && reaches_text(self.schema()));
-        let other_choices = texts + self.sparse_inputs;
+    /// `families` is the number of other families of variables that they share the prior with.
+    pub fn construct(&self, settings: &ConstructSettings, families: usize) -> Result<Construction> {
+        let other_choices = self.text_families(settings) + self.sparse_inputs + families;
         if !self.has_operands() {
-            return Ok(Construction {
-                selection_cost: selection_cost(self.schema(), self.target(), other_choices),
-                variables: Vec::new(),
-            });
+            let choices = choices(self.schema(), self.target(), other_choices);
+            return Ok(Construction::new(choices, Vec::new()));
         }
         let asked = ConstructionSettings {
             features: settings.features,
@@ -172,6 +170,11 @@ impl Database {
         };
         let operands = self.tables.operands(settings.arithmetic);
         construct(self.schema(), self.target(), &asked, &operands)
+    }
+
+    /// Are texts a family of variables: 1 or 0?
+    pub(crate) fn text_families(&self, settings: &ConstructSettings) -> usize {
+        usize::from(settings.text_features > 0 && reaches_text(self.schema()))
     }
 
     /// Is there anything that rules apply to: other tables, dates or times?

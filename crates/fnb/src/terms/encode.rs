@@ -6,6 +6,9 @@ use crate::columns::{CategoricalColumn, ColumnData, SparseColumn, Unlisted};
 use hashbrown::HashMap;
 use multiversion::multiversion;
 
+/// Numbers of parts that fit in a byte.
+const NARROW: usize = 256;
+
 /// The part of every row, in one byte where the number of parts allows.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PartCodes {
@@ -53,6 +56,17 @@ impl PartCodes {
                 Self::Narrow(codes) => codes[row as usize] = part as u8,
                 Self::Wide(codes) => codes[row as usize] = part as u32,
             }
+        }
+    }
+
+    /// The cells of two axes of so many parts, those of the other one changing fastest.
+    #[must_use]
+    pub(crate) fn cross(&self, parts: usize, other: &Self, others: usize) -> Self {
+        let cells = (0..self.len()).map(|row| self.get(row) * others + other.get(row));
+        if parts * others <= NARROW {
+            Self::Narrow(cells.map(|cell| cell as u8).collect())
+        } else {
+            Self::Wide(cells.map(|cell| cell as u32).collect())
         }
     }
 
@@ -243,7 +257,7 @@ impl PartIndex {
     }
 
     fn collect(&self, parts: impl Iterator<Item = u32>) -> PartCodes {
-        if self.parts <= 256 {
+        if self.parts <= NARROW {
             PartCodes::Narrow(parts.map(|part| part as u8).collect())
         } else {
             PartCodes::Wide(parts.collect())

@@ -13,6 +13,7 @@ mod origin;
 mod parts;
 mod scores;
 pub(crate) mod surface;
+mod tree;
 mod unlisted_part;
 
 pub use blocks::{Block, Blocks};
@@ -23,6 +24,7 @@ pub(crate) use importance::importance;
 pub use origin::Origin;
 pub use parts::{MissingNumbers, Parts};
 pub use scores::{log_probabilities, smoothing};
+pub use tree::{Split, Tree, TreeInput};
 pub use unlisted_part::UnlistedPart;
 
 use crate::columns::VariableKind;
@@ -118,7 +120,27 @@ pub struct Term {
     pub correction: Option<Correction>,
 }
 
+/// A cell of a table over some parts in words: the part of each axis.
+pub(crate) fn cell_label<'a>(
+    axes: impl DoubleEndedIterator<Item = &'a Parts>,
+    cell: usize,
+) -> String {
+    let (mut rest, mut labels) = (cell, Vec::new());
+    for parts in axes.rev() {
+        labels.push(parts.label(rest % parts.len()));
+        rest /= parts.len();
+    }
+    labels.reverse();
+    labels.join(", ")
+}
+
 impl Term {
+    /// Can only readers of format 1.1 and later know it: is it corrected, or a tree?
+    pub(crate) fn is_of_version_1_1(&self) -> bool {
+        let mut axes = self.axes.iter();
+        self.correction.is_some() || axes.any(|axis| axis.from.tree().is_some())
+    }
+
     /// Is it a table that only corrects other terms, rather than a variable that was selected?
     pub fn only_corrects(&self) -> bool {
         self.weight == 0.0
@@ -137,13 +159,7 @@ impl Term {
 
     /// A cell in words: the part of each axis.
     pub fn label(&self, cell: usize) -> String {
-        let (mut rest, mut labels) = (cell, Vec::with_capacity(self.axes.len()));
-        for axis in self.axes.iter().rev() {
-            labels.push(axis.parts.label(rest % axis.parts.len()));
-            rest /= axis.parts.len();
-        }
-        labels.reverse();
-        labels.join(", ")
+        cell_label(self.axes.iter().map(|axis| &axis.parts), cell)
     }
 
     /// Training rows of a cell.

@@ -1,5 +1,6 @@
 //! Where the values of a variable come from.
 
+use super::tree::Tree;
 use crate::relational::{Expression, TextFeature};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub enum Origin {
     Expression(Expression),
     /// How often a token occurs in a text.
     Text(TextFeature),
+    /// The leaf of a tree over other variables.
+    Tree(Tree),
 }
 
 impl Origin {
@@ -33,7 +36,7 @@ impl Origin {
     pub fn expression(&self) -> Option<&Expression> {
         match self {
             Self::Expression(expression) => Some(expression),
-            Self::Column | Self::Text(_) => None,
+            Self::Column | Self::Text(_) | Self::Tree(_) => None,
         }
     }
 
@@ -41,7 +44,23 @@ impl Origin {
     pub fn text(&self) -> Option<&TextFeature> {
         match self {
             Self::Text(text) => Some(text),
-            Self::Column | Self::Expression(_) => None,
+            Self::Column | Self::Expression(_) | Self::Tree(_) => None,
+        }
+    }
+
+    /// The tree, if it is one.
+    pub fn tree(&self) -> Option<&Tree> {
+        match self {
+            Self::Tree(tree) => Some(tree),
+            Self::Column | Self::Expression(_) | Self::Text(_) => None,
+        }
+    }
+
+    /// Where the values come from that it is computed from at once: itself, or the inputs of a tree.
+    pub(crate) fn sources(&self) -> Vec<&Self> {
+        match self {
+            Self::Tree(tree) => tree.inputs.iter().map(|input| &input.from).collect(),
+            Self::Column | Self::Expression(_) | Self::Text(_) => vec![self],
         }
     }
 
@@ -51,6 +70,7 @@ impl Origin {
             Self::Column => None,
             Self::Expression(expression) => Some(expression.describe()),
             Self::Text(text) => Some(text.describe()),
+            Self::Tree(tree) => Some(tree.describe()),
         }
     }
 }

@@ -69,7 +69,7 @@ impl Trained<'_> {
         let informative = self.prepared.iter().filter(|p| p.level > 0.0).count();
         set_importance(&mut terms, target.counts());
         let selected = terms.iter().filter(|term| !term.only_corrects()).count();
-        let is_corrected = terms.iter().any(|term| term.correction.is_some());
+        let has_news = terms.iter().any(Term::is_of_version_1_1);
         let origins = axes(&terms).map(|axis| &axis.from);
         let Needed {
             tables,
@@ -79,7 +79,7 @@ impl Trained<'_> {
         let learning = &self.learning;
         let mut model = Model {
             format: FORMAT.into(),
-            format_version: if is_corrected {
+            format_version: if has_news {
                 FORMAT_VERSION.into()
             } else {
                 PLAIN_VERSION.into()
@@ -153,7 +153,8 @@ impl Trained<'_> {
         let columns = &self.facts.columns;
         let mut dropped: Vec<(usize, Dropped)> = Vec::new();
         // Variables that are made of a column, selected or not, stand for it.
-        let origins = self.prepared.iter().map(|variable| &variable.from);
+        let prepared = self.prepared.iter().flat_map(|variable| &variable.axes);
+        let origins = prepared.map(|axis| &axis.from);
         let is_source = self.facts.sources_of(origins);
         for (i, facts) in columns.iter().enumerate() {
             let name = &facts.column.name;
@@ -173,7 +174,7 @@ impl Trained<'_> {
             {
                 continue;
             }
-            let reason = match (prepared.level > 0.0, prepared.distinct) {
+            let reason = match (prepared.level > 0.0, prepared.axes[0].distinct) {
                 (true, _) if *weight > 0.0 => continue,
                 (true, _) => "not selected",
                 (false, 0 | 1) => "constant",

@@ -83,7 +83,7 @@ impl Prepared {
     fn inputs(&self, selected: &[usize], settings: &LearnSettings) -> (Vec<Input<'_>>, Vec<usize>) {
         let is_free = |variable: &PreparedVariable| {
             settings.max_selected.is_none()
-                && variable.from.is_column()
+                && variable.axes[0].from.is_column()
                 && !self.facts.is_sparse_feature(&variable.name)
         };
         let mut order: Vec<usize> = (0..self.variables.len()).collect();
@@ -101,7 +101,7 @@ impl Prepared {
             if is_free(variable) || is_selected[place] {
                 places.push(place);
                 inputs.push(Input {
-                    kind: variable.kind,
+                    kind: variable.axes[0].kind,
                     parts,
                     codes,
                     selected: is_selected[place],
@@ -183,11 +183,13 @@ impl Prepared {
         let parts = merged_parts(&elements.parts, part_of);
         Axis {
             name: variable.name.clone(),
-            from: variable.from.clone(),
-            kind: variable.kind,
-            unlisted: match variable.kind {
+            from: variable.axes[0].from.clone(),
+            kind: variable.axes[0].kind,
+            unlisted: match variable.axes[0].kind {
                 VariableKind::Numerical => 0,
-                VariableKind::Categorical => variable.distinct.saturating_sub(parts.listed()),
+                VariableKind::Categorical => {
+                    variable.axes[0].distinct.saturating_sub(parts.listed())
+                }
             },
             parts,
         }

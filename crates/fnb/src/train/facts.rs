@@ -3,7 +3,7 @@
 use crate::columns::{Column, SparseTable};
 use crate::model::{Table, TableColumn};
 use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
-use crate::terms::Origin;
+use crate::terms::{Origin, Tree};
 
 /// Names, types and relations, no values.
 #[derive(Debug, Clone)]
@@ -66,6 +66,7 @@ impl TableFacts {
         &self,
         origins: impl Iterator<Item = &'a Origin> + Clone,
     ) -> impl Fn(&str) -> bool {
+        let origins = origins.flat_map(Origin::sources);
         let expressions = origins.clone().filter_map(Origin::expression);
         let schema = self
             .schema
@@ -104,9 +105,17 @@ impl Needed {
                 cutoff: None,
             };
         };
+        let mut also = times(schema, cutoff);
+        let trees = origins.clone().filter_map(Origin::tree);
+        also.extend(
+            trees
+                .flat_map(Tree::columns)
+                .map(|name| (schema.root.as_str(), name)),
+        );
+        let origins = origins.flat_map(Origin::sources);
         let expressions = origins.clone().filter_map(Origin::expression);
         let texts = origins.filter_map(Origin::text);
-        let schema = schema.needed_by(expressions, texts, &times(schema, cutoff));
+        let schema = schema.needed_by(expressions, texts, &also);
         let mut tables = vec![main];
         tables.extend(needed_tables(others, &schema));
         Self {

@@ -70,16 +70,17 @@ fn entropy(counts: &[u64]) -> f64 {
 }
 
 fn constant(variable: &PreparedVariable) -> Option<Finding> {
-    (variable.distinct <= 1).then(|| Finding::Constant {
+    (variable.axes[0].distinct <= 1).then(|| Finding::Constant {
         column: variable.name.clone(),
-        missing: variable.missing > 0,
+        missing: variable.axes[0].missing > 0,
     })
 }
 
 fn identifier(variable: &PreparedVariable, rows: usize) -> Option<Finding> {
-    let present = rows.saturating_sub(variable.missing);
-    let distinct = variable.distinct - usize::from(variable.missing > 0);
-    let unusual = variable.kind == VariableKind::Categorical
+    let axis = &variable.axes[0];
+    let present = rows.saturating_sub(axis.missing);
+    let distinct = axis.distinct - usize::from(axis.missing > 0);
+    let unusual = axis.kind == VariableKind::Categorical
         && present >= FEWEST_ROWS
         && distinct as f64 >= NEARLY_DISTINCT * present as f64;
     unusual.then(|| Finding::Identifier {
@@ -93,8 +94,10 @@ fn row_number(variable: &PreparedVariable, data: &ColumnData) -> Option<Finding>
     let ColumnData::Numeric(column) = data else {
         return None;
     };
-    (variable.distinct == column.len() && numbers_rows(column)).then(|| Finding::RowNumber {
-        column: variable.name.clone(),
+    (variable.axes[0].distinct == column.len() && numbers_rows(column)).then(|| {
+        Finding::RowNumber {
+            column: variable.name.clone(),
+        }
     })
 }
 

@@ -12,6 +12,7 @@ mod inputs;
 mod labelled;
 mod prepared;
 mod prune;
+mod together;
 
 #[cfg(test)]
 pub(crate) use build::{Learning, Trained};

@@ -6,11 +6,14 @@ use super::corrected::Corrected;
 use super::facts::TableFacts;
 use super::findings::findings;
 use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
+use super::together::{prepare_pairs, prepare_trees};
 use crate::columns::Target;
 use crate::evaluate::Evaluation;
 use crate::model::{Finding, Model, SizePoint};
 use crate::predict::Scorer;
-use crate::prepare::{Elements, PreparedVariable, Preparer, WithElements};
+use crate::prepare::{
+    Elements, PrepareSettings, PreparedVariable, Preparer, WithElements, number_of_pairs,
+};
 use crate::progress::check_not_cancelled;
 use crate::relational::Database;
 use crate::terms::{Cost, PartCodes, RowParts, log_probabilities};
@@ -76,10 +79,13 @@ impl Prepared {
     ) -> Result<Self> {
         target.check_trainable()?;
         let start = Instant::now();
-        let construction = database.construct(&settings.construct)?;
+        let families = settings.prepare.families();
+        let construction = database.construct(&settings.construct, families)?;
         let texts = database.construct_texts(&settings.construct, &construction)?;
         let columns = database.inputs();
-        let total = columns.len() + construction.variables.len() + texts.len();
+        let single = columns.len() + construction.variables.len() + texts.len();
+        let PrepareSettings { pairs, trees, .. } = settings.prepare;
+        let total = single + number_of_pairs(single, pairs) + trees;
         let preparer = Preparer::new(target, settings.prepare, total, progress);
 
         // Columns may matter together though neither does alone; what is constructed is too much for that.
@@ -100,6 +106,11 @@ impl Prepared {
         )?);
         prepared.extend(prepare_texts(database, texts, informative, &preparer)?);
         check_not_cancelled(progress)?;
+        let pairs = prepare_pairs(database, &prepared, &construction, settings, &preparer)?;
+        let trees = prepare_trees(database, &prepared, &construction, settings, &preparer)?;
+        prepared.extend(pairs);
+        prepared.extend(trees);
+        check_not_cancelled(progress)?;
 
         let null_cost = preparer.null_cost;
         let (mut variables, mut parts, mut elements) = (Vec::new(), Vec::new(), Vec::new());
@@ -108,7 +119,7 @@ impl Prepared {
             parts.push(input.parts);
             elements.push(input.elements);
         }
-        let findings = findings(database, &variables, target);
+        let findings = findings(database, &variables[..single], target);
         let informative = by_level(&variables);
         let (learnt, rows) = match target.rows_to_learn_from() {
             (Cow::Owned(learnt), rows) => (Some(learnt), rows),
@@ -141,7 +152,8 @@ impl Prepared {
         })
     }
 
-    /// The variables, informative or not: columns in their order, then constructed ones.
+    /// The variables, informative or not: columns in their order, then constructed ones, then pairs that
+    /// tell more than their variables one by one, then trees.
     pub fn variables(&self) -> &[PreparedVariable] {
         &self.variables
     }
@@ -155,9 +167,8 @@ impl Prepared {
 
     /// The columns of the main table that no variable is made of, each with what it is.
     pub fn unused_columns(&self) -> Vec<(&str, &'static str)> {
-        let is_source = self
-            .facts
-            .sources_of(self.variables.iter().map(|v| &v.from));
+        let axes = self.variables.iter().flat_map(|variable| &variable.axes);
+        let is_source = self.facts.sources_of(axes.map(|axis| &axis.from));
         let columns = self.facts.columns.iter();
         let unused = columns.filter_map(|c| Some((c.column.name.as_str(), c.unused?)));
         unused.filter(|(name, _)| !is_source(name)).collect()
@@ -260,7 +271,7 @@ impl Prepared {
         let variables = self.informative.iter().map(|&i| &self.variables[i]);
         let candidate = |(variable, parts): (&'a PreparedVariable, &'a RowParts)| Candidate {
             name: &variable.name,
-            level: variable.level,
+            level: variable.standing(),
             prior_cost: variable.prior_cost() - paid_already,
             codes: Cow::Borrowed(&parts.codes),
             unlisted: parts.unlisted.as_ref(),

@@ -4,7 +4,7 @@ use crate::data::{golden, golden_tables, outside};
 use fnb::Settings;
 use fnb::columns::{Column, ColumnData, Frame, NumericColumn, Target, VariableKind};
 use fnb::model::Model;
-use fnb::prepare::PreparedVariable;
+use fnb::prepare::{PreparedAxis, PreparedVariable};
 use fnb::terms::{Axis, Cost, MissingNumbers, Origin, PartIndex, Parts, Term, log_probabilities};
 use fnb::weights::Candidate;
 use serde_json::Value as Json;
@@ -43,7 +43,7 @@ fn read(path: &Path) -> GoldenSet {
     let text = fs::read_to_string(path).unwrap();
     let json: Json = serde_json::from_str(&text).unwrap();
     let rows = fs::read_to_string(path.with_extension("tsv")).unwrap();
-    let (frame, target) = table(&rows, &json);
+    let (frame, target) = table(&rows, &json["variables"]);
     let prepared: Vec<PreparedVariable> = array(&json["variables"]).map(prepared).collect();
     let terms = prepared.iter().map(|variable| term(&json, variable));
     let terms = terms.filter(|term| term.weight > 0.0).collect();
@@ -68,7 +68,7 @@ impl GoldenSet {
         let rows = self.target.rows();
         let candidate = |variable: &'_ PreparedVariable| {
             let column = &self.frame.column(&variable.name).unwrap().data;
-            let codes = PartIndex::new(&variable.parts)
+            let codes = PartIndex::new(&variable.axes[0].parts)
                 .encode(column, 0..rows)
                 .unwrap();
             (codes, log_probabilities(&variable.counts, rows as u64))
@@ -107,8 +107,8 @@ fn term(json: &Json, variable: &PreparedVariable) -> Term {
         axes: vec![Axis {
             name: variable.name.clone(),
             from: Origin::Column,
-            kind: variable.kind,
-            parts: variable.parts.clone(),
+            kind: variable.axes[0].kind,
+            parts: variable.axes[0].parts.clone(),
             unlisted: 0,
         }],
         weight: weight_of(json, variable),
@@ -130,7 +130,8 @@ fn weight_of(json: &Json, variable: &PreparedVariable) -> f64 {
     })
 }
 
-fn table(text: &str, json: &Json) -> (Frame, Target) {
+/// The rows of a table whose columns have a name and a type; those that are not listed are categorical.
+pub(crate) fn table(text: &str, columns: &Json) -> (Frame, Target) {
     let mut lines = text
         .lines()
         .map(|line| line.split('\t').collect::<Vec<_>>());
@@ -140,7 +141,7 @@ fn table(text: &str, json: &Json) -> (Frame, Target) {
         let fields = rows
             .iter()
             .map(|row| Some(row[i].trim()).filter(|field| !field.is_empty()));
-        let variable = array(&json["variables"]).find(|v| v["name"] == *name);
+        let variable = array(columns).find(|v| v["name"] == *name);
         let data = if variable.is_some_and(|v| v["type"] == "Numerical") {
             let value = |field: Option<&str>| field.map_or(f64::NAN, |f| f.parse().unwrap());
             ColumnData::Numeric(NumericColumn::new(fields.map(value).collect()))
@@ -182,9 +183,10 @@ fn prepared(variable: &Json) -> PreparedVariable {
     } else {
         (&variable["costs_reported"], &variable["level"])
     };
-    PreparedVariable {
+    let name = variable["name"].as_str().unwrap();
+    let axis = PreparedAxis {
         from: Origin::Column,
-        name: variable["name"].as_str().unwrap().into(),
+        name: name.into(),
         kind: if numerical {
             VariableKind::Numerical
         } else {
@@ -192,13 +194,18 @@ fn prepared(variable: &Json) -> PreparedVariable {
         },
         distinct: number(&variable["distinct_values"]) as usize,
         missing: number(&variable["missing"]) as usize,
+        parts,
+    };
+    PreparedVariable {
+        name: name.into(),
+        axes: vec![axis],
+        synergy: None,
         level: number(level),
         cost: Cost {
             construction: number(&cost["construction"]),
             preparation: number(&cost["preparation"]),
             data: number(&cost["data"]),
         },
-        parts,
         counts: counts(&variable["part_class_counts"]),
     }
 }

@@ -62,7 +62,10 @@ fn whole(rows: &[Row], is_weighted: bool, schedule: Schedule) -> Option<(Target,
     });
     let frame = Frame::new(rows.len(), columns.collect()).unwrap();
     let settings = Settings {
-        prepare: PrepareSettings { schedule },
+        prepare: PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
         ..Settings::default()
     };
     let prepared = Prepared::new(&frame.into(), &target, &settings, &()).ok()?;
@@ -108,7 +111,10 @@ proptest! {
         let Some((target, prepared)) = whole(&rows, is_weighted, schedule) else {
             return Ok(());
         };
-        let settings = PrepareSettings { schedule };
+        let settings = PrepareSettings {
+ schedule,
+ ..PrepareSettings::default()
+};
         for (column, expected) in prepared.variables().iter().enumerate() {
             let counts = in_blocks(&rows, target.weights(), column);
             let found = prepare_counts(

@@ -11,7 +11,10 @@ fn close(found: f64, expected: f64) -> bool {
 /// What is found for every variable of a set, beside what the reference found.
 fn pairs(golden: &GoldenSet, schedule: Schedule) -> Vec<(PreparedVariable, &PreparedVariable)> {
     let settings = Settings {
-        prepare: PrepareSettings { schedule },
+        prepare: PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
         ..Settings::default()
     };
     let database = golden.frame.clone().into();
@@ -43,8 +46,8 @@ fn preset_khiops_gives_its_costs_and_parts() {
         for (found, expected) in pairs(golden, Schedule::Reference) {
             let at = format!("{name} {}", found.name);
             assert_eq!(
-                (found.distinct, found.missing),
-                (expected.distinct, expected.missing),
+                (found.axes[0].distinct, found.axes[0].missing),
+                (expected.axes[0].distinct, expected.axes[0].missing),
                 "{at}"
             );
             if is_known_to_be_dear(golden, &found.name) && found.level > expected.level + 1e-9 {
@@ -69,7 +72,7 @@ fn preset_khiops_gives_its_costs_and_parts() {
             ] {
                 assert!(close(found, expected), "{at}: {key} {found} {expected}");
             }
-            assert_eq!(found.parts, expected.parts, "{at}");
+            assert_eq!(found.axes[0].parts, expected.axes[0].parts, "{at}");
             assert_eq!(found.counts, expected.counts, "{at}");
         }
     });

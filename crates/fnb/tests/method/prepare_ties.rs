@@ -9,7 +9,10 @@ use std::fs;
 /// A column against its classes.
 fn prepare(values: ColumnData, classes: &[String], schedule: Schedule) -> PreparedVariable {
     let settings = Settings {
-        prepare: PrepareSettings { schedule },
+        prepare: PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
         ..Settings::default()
     };
     let column = |name: &str, data| Column {

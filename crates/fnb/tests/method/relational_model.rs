@@ -161,7 +161,7 @@ fn a_cut_off_hides_the_future() {
             .variables()
             .iter()
             .find(|v| v.name == "Count(Orders)");
-        count.expect("a count").distinct
+        count.expect("a count").axes[0].distinct
     };
     assert_eq!(name(&all), 1, "five orders each");
     assert!(name(&past) > 1);

@@ -96,7 +96,10 @@ fn every_setting() -> Vec<Settings> {
 /// Variables and the cost of the null model; the target may be too small to be learnt.
 fn prepare(frame: &Frame, target: &Target, schedule: Schedule) -> fnb::Result<Prepared> {
     let settings = Settings {
-        prepare: PrepareSettings { schedule },
+        prepare: PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
         ..Settings::default()
     };
     Prepared::new(&frame.clone().into(), target, &settings, &())
@@ -300,7 +303,7 @@ proptest! {
         let weighted = prepare(&frame, &balanced, Schedule::Exhaustive).unwrap();
         prop_assert_eq!(weighted.null_cost(), plain.null_cost());
         for (weighted, plain) in weighted.variables().iter().zip(plain.variables()) {
-            prop_assert_eq!((&weighted.parts, weighted.level), (&plain.parts, plain.level));
+            prop_assert_eq!((&weighted.axes[0].parts, weighted.level), (&plain.axes[0].parts, plain.level));
             for class in 0..target.classes().len() {
                 let count = |counts: &[Vec<u64>]| counts.iter().map(|part| part[class]).sum::<u64>();
                 prop_assert_eq!(count(&weighted.counts), balanced.counts()[class]);

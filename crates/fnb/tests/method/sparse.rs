@@ -202,7 +202,7 @@ fn khiops_passes_over_rows_that_a_sparse_column_does_not_list() {
         .zip(array(&json["variables"]))
     {
         assert_eq!(found.name, expected["name"].as_str().unwrap());
-        assert_eq!(found.parts.len() as f64, number(&expected["parts"]));
+        assert_eq!(found.axes[0].parts.len() as f64, number(&expected["parts"]));
         assert!((found.level - number(&expected["level"])).abs() < 5e-7);
     }
     let training = prepared.learn(&Settings::preset(Preset::Khiops).learn, &());

@@ -11,7 +11,7 @@ use crate::columns::{
 };
 use crate::evaluate::{CrossValidation, Evaluation};
 use crate::model::{Evaluations, Model};
-use crate::prepare::PreparedVariable;
+use crate::prepare::{PreparedAxis, PreparedVariable};
 use crate::terms::{Cost, MissingNumbers, Origin, Parts};
 use crate::train::{Corrected, Learning, TableFacts, Trained};
 use crate::weights::CriterionValue;
@@ -106,13 +106,17 @@ fn prepared(
     };
     PreparedVariable {
         name: name.into(),
-        from: Origin::Column,
-        kind,
-        distinct,
-        missing: 0,
+        axes: vec![PreparedAxis {
+            name: name.into(),
+            from: Origin::Column,
+            kind,
+            distinct,
+            missing: 0,
+            parts,
+        }],
         level,
+        synergy: None,
         cost,
-        parts,
         counts,
     }
 }

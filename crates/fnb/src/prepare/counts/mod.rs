@@ -32,7 +32,7 @@ use std::borrow::Cow;
 /// second.update(&block(20), &Outcomes::new(&[1; 20], vec![0, 20], None))?;
 /// second.merge(first)?;
 /// let x = prepare_counts("x", second, &[20, 20], 0.0, PrepareSettings::default());
-/// assert_eq!(x.parts.label(0), "<= 19.5");
+/// assert_eq!(x.axes[0].parts.label(0), "<= 19.5");
 /// assert_eq!(x.counts, [[20, 0], [0, 20]]);
 /// # Ok::<(), fnb::Error>(())
 /// ```

@@ -8,9 +8,15 @@ use std::f64::consts::LN_2;
 /// Partition terms of one granularity; those of the parts are in `part_cost`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IntervalCost {
-    ln_factorial: LnFactorial,
     /// `ln 2 + A + Lb(G, Gmax)`, paid once there are two intervals.
     informative: f64,
+    cuts: CutCost,
+}
+
+/// What the cuts themselves cost, given `P` quantiles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CutCost {
+    ln_factorial: LnFactorial,
     /// Code of the number of cuts, among `P − 1` places.
     number_code: BoundedCode,
     ln_places: f64,
@@ -19,13 +25,10 @@ pub(crate) struct IntervalCost {
 impl IntervalCost {
     /// For `rows` rows, granularity `g` and cost `choice` of choosing the variable.
     pub(crate) fn new(rows: usize, g: u32, choice: f64, ln_factorial: LnFactorial) -> Self {
-        let places = quantiles(rows, g) - 1;
         let granularity = integer_code::bounded(g as usize, max_granularity(rows) as usize);
         Self {
-            ln_factorial,
             informative: LN_2 + choice + granularity,
-            number_code: BoundedCode::new(places),
-            ln_places: (places as f64).ln(),
+            cuts: CutCost::new(quantiles(rows, g), ln_factorial),
         }
     }
 
@@ -34,12 +37,24 @@ impl IntervalCost {
         if intervals == 1 {
             LN_2
         } else {
-            self.informative + self.cuts(intervals - 1)
+            self.informative + self.cuts.of(intervals - 1)
+        }
+    }
+}
+
+impl CutCost {
+    /// For cuts between `quantiles` quantiles.
+    pub(crate) fn new(quantiles: usize, ln_factorial: LnFactorial) -> Self {
+        let places = quantiles - 1;
+        Self {
+            ln_factorial,
+            number_code: BoundedCode::new(places),
+            ln_places: (places as f64).ln(),
         }
     }
 
     /// Their number, then their places.
-    fn cuts(&self, cuts: usize) -> f64 {
+    pub(crate) fn of(&self, cuts: usize) -> f64 {
         self.number_code.of(cuts) + cuts as f64 * self.ln_places - self.ln_factorial.of(cuts)
     }
 }

@@ -18,7 +18,8 @@ use crate::prepare::class_counts::ClassCounts;
 use crate::prepare::merge_queue::MergeQueue;
 use crate::prepare::part_cost::PartCost;
 use crate::terms::{MissingNumbers, Parts};
-use cost::{IntervalCost, max_granularity};
+use cost::IntervalCost;
+pub(crate) use cost::{CutCost, max_granularity, quantiles};
 pub(crate) use granularity::quantile_ends;
 use interval_search::search_intervals;
 use quick_queue::{MAX_PLACES, QuickQueue};
@@ -42,10 +43,20 @@ pub(crate) fn discretize(
     let Found {
         granularity, ends, ..
     } = search.cheapest(schedule)?;
+    let merged = values.table(&ends);
+    Some(Partition {
+        parts: intervals(values, &ends),
+        counts: (0..merged.len()).map(|i| dense_line(&merged, i)).collect(),
+        cost: search.partition_cost(granularity, ends.len()),
+    })
+}
+
+/// The intervals that end at some distinct values: `ends` are exclusive, the last one is that of all.
+pub(crate) fn intervals(values: &SortedValues, ends: &[u32]) -> Parts {
     let cuts = &ends[..ends.len() - 1];
-    let missing_own = values.missing() > 0 && cuts[0] == 1;
+    let missing_own = values.missing() > 0 && cuts.first() == Some(&1);
     let cut_values = cuts.iter().skip(usize::from(missing_own));
-    let parts = Parts::Intervals {
+    Parts::Intervals {
         missing: if missing_own {
             MissingNumbers::Own
         } else {
@@ -54,13 +65,22 @@ pub(crate) fn discretize(
         cuts: cut_values
             .map(|&end| cut_between(values.value(end as usize - 1), values.value(end as usize)))
             .collect(),
-    };
-    let merged = values.table(&ends);
-    Some(Partition {
-        parts,
-        counts: (0..merged.len()).map(|i| dense_line(&merged, i)).collect(),
-        cost: search.partition_cost(granularity, ends.len()),
-    })
+    }
+}
+
+/// Two intervals, cut between two distinct values.
+pub(crate) fn cut_after(values: &SortedValues, last: u32, next: u32) -> Parts {
+    if last == 0 && values.missing() > 0 {
+        return Parts::Intervals {
+            missing: MissingNumbers::Own,
+            cuts: Vec::new(),
+        };
+    }
+    let cut = cut_between(values.value(last as usize), values.value(next as usize));
+    Parts::Intervals {
+        missing: MissingNumbers::None,
+        cuts: vec![cut],
+    }
 }
 
 fn dense_line(counts: &ClassCounts, i: usize) -> Vec<u64> {

@@ -251,6 +251,13 @@ impl SortedValues {
         round_to_10_digits(value_of(self.keys[i]))
     }
 
+    /// The position of a value, or of the one that has its rows if rounding weights has left it none.
+    pub(crate) fn position(&self, value: f64) -> usize {
+        let key = key_of(value);
+        let position = self.keys.partition_point(|&other| other < key);
+        position.min(self.keys.len() - 1)
+    }
+
     /// Number of missing rows.
     pub(crate) fn missing(&self) -> usize {
         match self.keys.first() {

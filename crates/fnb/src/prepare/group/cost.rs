@@ -34,6 +34,13 @@ pub(crate) struct GroupingCost {
 impl GroupingCost {
     /// For `values` values left at a granularity; `choice` is the cost of choosing the variable.
     pub(crate) fn new(rows: usize, choice: f64, granularity: usize, values: usize) -> Self {
+        let mut cost = Self::of_groups(values);
+        cost.fixed += choice + bounded(granularity, largest_granularity(rows));
+        cost
+    }
+
+    /// The same without the choice of a variable and of a granularity: only the groups.
+    pub(crate) fn of_groups(values: usize) -> Self {
         let flag = if values > MIN_GARBAGE_VALUES {
             LN_2
         } else {
@@ -41,7 +48,7 @@ impl GroupingCost {
         };
         Self {
             values,
-            fixed: choice + bounded(granularity, largest_granularity(rows)) + flag,
+            fixed: flag,
             ln_factorial: LnFactorial::up_to(values),
             prices: HashMap::new(),
             assignments: HashMap::new(),

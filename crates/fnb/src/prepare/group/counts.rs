@@ -123,7 +123,7 @@ impl Entries {
 }
 
 /// What values are sorted by: their bytes, missing before every string.
-pub(super) fn byte_order(values: &Values, code: u32) -> (&str, bool) {
+pub(crate) fn byte_order(values: &Values, code: u32) -> (&str, bool) {
     let value = values.get(code);
     (value.unwrap_or(""), value.is_some())
 }

@@ -49,8 +49,7 @@ pub(crate) fn best_grouping(
     let (mut scheduled_values, mut scheduled) = (0, [0; 2]);
     let mut previous = 0;
     for granularity in 1..=finest {
-        let frequent = frequent_values(values, granularity, rows);
-        let count = values.codes.len().min(frequent + 1);
+        let count = values_told_apart(values, granularity, rows);
         let last = count == values.codes.len() || granularity == finest;
         let grown = count as f64 >= GROWTH * f64::from(scheduled_values)
             && GROWTH * count as f64 <= values.codes.len() as f64;
@@ -90,7 +89,7 @@ pub(crate) fn best_grouping(
 }
 
 /// The finest granularity, at which values seen once are still together.
-fn finest_granularity(rows: usize) -> usize {
+pub(crate) fn finest_granularity(rows: usize) -> usize {
     let floor = rows.ilog2() as usize;
     if rows.is_power_of_two() && floor > 1 {
         floor - 1
@@ -104,6 +103,16 @@ fn frequent_values(values: &SortedCategories, granularity: usize, rows: usize) -
     let least = rows.div_ceil(1 << granularity) as u32;
     let repeated = values.codes.len() - usize::from(values.has_singles);
     values.totals[..repeated].partition_point(|&total| total >= least)
+}
+
+/// Number of values at a granularity: the frequent ones, and all others as one.
+pub(crate) fn values_told_apart(
+    values: &SortedCategories,
+    granularity: usize,
+    rows: usize,
+) -> usize {
+    let frequent = frequent_values(values, granularity, rows);
+    values.codes.len().min(frequent + 1)
 }
 
 fn keep_cheapest(best: &mut Option<Grouping>, labels: Labels, values: usize, granularity: usize) {

@@ -12,15 +12,20 @@ mod search;
 mod sorted;
 mod sorted_improve;
 mod stable;
+mod two;
 mod weighted;
 
 use crate::columns::Values;
 use crate::prepare::part_cost::PartCost;
 use crate::prepare::{Partition, Schedule};
 use crate::terms::Parts;
-pub(crate) use counts::SortedCategories;
-use granularity::{Grouping, best_grouping};
+pub(crate) use cost::GroupingCost;
+pub(crate) use counts::{SortedCategories, byte_order};
+use granularity::best_grouping;
+pub(crate) use granularity::{finest_granularity, values_told_apart};
+pub(crate) use moves::Labels;
 use std::cmp::Reverse;
+pub(crate) use two::two_groups;
 
 /// The best groups of the values of a column; `None` when a single one is best. `names` are the values
 /// and `choice` is the cost of choosing the variable.
@@ -38,7 +43,7 @@ pub(crate) fn group(
     }
     let found = best_grouping(values, part_cost, choice, schedule);
     let found = found.filter(|found| found.labels.groups > 1)?;
-    let Listing { parts, counts } = Listing::new(names, values, &found);
+    let Listing { parts, counts, .. } = Listing::new(names, values, &found.labels);
     Some(Partition {
         parts,
         counts,
@@ -47,14 +52,15 @@ pub(crate) fn group(
 }
 
 /// Groups as they are shown (docs/method.md §3.4).
-struct Listing {
-    parts: Parts,
+pub(crate) struct Listing {
+    pub(crate) parts: Parts,
     counts: Vec<Vec<u64>>,
+    /// The groups in the order in which they are shown.
+    pub(crate) order: Vec<usize>,
 }
 
 impl Listing {
-    fn new(names: &Values, values: &SortedCategories, found: &Grouping) -> Self {
-        let labels = &found.labels;
+    pub(crate) fn new(names: &Values, values: &SortedCategories, labels: &Labels) -> Self {
         let shown = labels.group_of.len();
         let classes = values.counts.classes();
         let group_of = |value: usize| labels.group_of[value.min(shown - 1)] as usize;
@@ -101,6 +107,7 @@ impl Listing {
                     .expect("every group is in the order"),
             },
             counts: order.iter().map(|&group| counts[group].clone()).collect(),
+            order,
         }
     }
 }

@@ -31,7 +31,15 @@ fn prepare(
         elements: WithElements::Never,
         unlisted: None,
     };
-    let preparer = Preparer::new(target, PrepareSettings { schedule }, 1, &());
+    let preparer = Preparer::new(
+        target,
+        PrepareSettings {
+            schedule,
+            ..PrepareSettings::default()
+        },
+        1,
+        &(),
+    );
     let mut prepared = preparer.prepare(vec![input]);
     prepared.pop().expect("one input").variable
 }
@@ -151,7 +159,7 @@ proptest! {
             prop_assert!(found.level >= 0.0);
             let total: u64 = found.counts.iter().flatten().sum();
             prop_assert_eq!(total as usize, rows.len());
-            prop_assert_eq!(found.parts.len(), found.counts.len());
+            prop_assert_eq!(found.axes[0].parts.len(), found.counts.len());
         }
     }
 
@@ -193,7 +201,7 @@ fn nothing_to_group() {
         for schedule in [Schedule::Reference, Schedule::Exhaustive] {
             let found = prepare(&column, &target, 0.0, schedule);
             assert_eq!(found.level, 0.0);
-            assert_eq!(found.parts, Parts::one_group());
+            assert_eq!(found.axes[0].parts, Parts::one_group());
             assert_eq!(found.counts, [target.counts().to_vec()]);
             // With a single class there is nothing to pay.
             let null = if target.classes().len() == 1 {
@@ -220,7 +228,7 @@ fn missing_is_a_value_and_rare_values_follow_the_first_of_them() {
         groups: vec![vec![None, value("v1")], vec![value("v2"), value("v8")]],
         default: 1,
     };
-    assert_eq!(found.parts, expected);
+    assert_eq!(found.axes[0].parts, expected);
     assert_eq!(found.counts, [[90, 0], [0, 62]]);
-    assert_eq!((found.distinct, found.missing), (5, 50));
+    assert_eq!((found.axes[0].distinct, found.axes[0].missing), (5, 50));
 }

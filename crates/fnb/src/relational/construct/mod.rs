@@ -31,7 +31,7 @@ use crate::relational::{Expression, Part, Rule, Schema};
 use collect::{collect, collect_cheapest, order};
 use grammar::Grammar;
 use hashbrown::HashSet;
-pub(super) use prior::selection_cost;
+pub(super) use prior::choices;
 
 /// How many variables to construct, and from what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,8 +65,21 @@ pub enum Allocation {
 pub struct Construction {
     /// The cost of a native variable, and a part of the cost of every constructed one.
     pub selection_cost: f64,
+    /// Number of choices that it is the cost of: the native variables, and the families of others.
+    pub choices: usize,
     /// The variables, cheapest first.
     pub variables: Vec<ConstructedVariable>,
+}
+
+impl Construction {
+    /// Variables among a number of choices.
+    pub(super) fn new(choices: usize, variables: Vec<ConstructedVariable>) -> Self {
+        Self {
+            selection_cost: (choices.max(1) as f64).ln(),
+            choices,
+            variables,
+        }
+    }
 }
 
 /// A constructed variable.
@@ -175,10 +188,10 @@ pub fn construct(
         });
     }
     let others = settings.other_choices + usize::from(!variables.is_empty());
-    Ok(Construction {
-        selection_cost: selection_cost(schema, target, others),
+    Ok(Construction::new(
+        choices(schema, target, others),
         variables,
-    })
+    ))
 }
 
 /// The value of a variable without records.
@@ -194,7 +207,7 @@ fn unlisted(expression: &Expression) -> Unlisted {
 }
 
 /// The name, or the name with the first number that makes it new.
-pub(super) fn unique_name(name: &str, taken: &mut HashSet<String>) -> String {
+pub(crate) fn unique_name(name: &str, taken: &mut HashSet<String>) -> String {
     let numbered = (1..).map(|i| format!("{name}_{i}"));
     let new = std::iter::once(name.to_owned())
         .chain(numbered)

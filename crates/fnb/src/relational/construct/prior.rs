@@ -84,13 +84,17 @@ impl Prior {
     }
 }
 
-/// `ln(Kn + F)`: one of the native variables, or one of the other choices. The key of the root
-/// counts, the target does not.
-pub(in crate::relational) fn selection_cost(
+/// `ln(Kn + F)`: one of the native variables, or one of the other choices.
+fn selection_cost(schema: &Schema, target: Option<&str>, others: usize) -> f64 {
+    (choices(schema, target, others).max(1) as f64).ln()
+}
+
+/// `Kn + F`, the native variables and the other choices. The key of the root counts, the target does not.
+pub(in crate::relational) fn choices(
     schema: &Schema,
     target: Option<&str>,
     others: usize,
-) -> f64 {
+) -> usize {
     let native = |field: &&crate::relational::Field| {
         let usable = matches!(
             field.kind,
@@ -101,8 +105,7 @@ pub(in crate::relational) fn selection_cost(
         usable && !field.unused && target != Some(field.name.as_str())
     };
     let root = schema.entity(&schema.root);
-    let count = root.fields.iter().filter(native).count() + others;
-    (count.max(1) as f64).ln()
+    root.fields.iter().filter(native).count() + others
 }
 
 /// The cost of the operands of a rule on records of an entity.
