@@ -57,7 +57,7 @@ fn most_moved(cells: &[Block], classes: usize) -> Vec<usize> {
     order
 }
 
-/// "age <= 30, plan {basic}: yes twice as often as the columns one by one explain".
+/// "age <= 30, plan {basic}: yes twice as often as the rest of the model explains".
 fn most_remarkable(
     term: &Term,
     labels: &[Vec<String>],
@@ -84,7 +84,7 @@ fn most_remarkable(
     parts.reverse();
     let block = &cells[cell];
     Some(format!(
-        "{}: {} {} as the rest of the model explains ({} rows seen, {} expected)",
+        "{}: {} {} ({} rows seen, {} expected)",
         parts.join(", "),
         printable(&classes[class]),
         how_often(block.factors[class]),
@@ -95,10 +95,13 @@ fn most_remarkable(
 
 fn how_often(factor: f64) -> String {
     match factor {
-        f if f < 0.05 => "hardly ever as often".into(),
-        f if (0.45..0.55).contains(&f) => "half as often".into(),
-        f if (1.9..2.1).contains(&f) => "twice as often".into(),
-        f => format!("{} times as often", figure(f)),
+        f if f < 0.05 => "hardly ever, against what the rest of the model explains".into(),
+        f if (0.45..0.55).contains(&f) => "half as often as the rest of the model explains".into(),
+        f if (1.9..2.1).contains(&f) => "twice as often as the rest of the model explains".into(),
+        f => format!(
+            "{} times as often as the rest of the model explains",
+            figure(f)
+        ),
     }
 }
 

@@ -15,6 +15,7 @@ struct FoldSummary {
     log_loss: f64,
     brier: f64,
     selected: f64,
+    tables: f64,
     informative: f64,
     seconds: f64,
 }
@@ -29,6 +30,7 @@ impl FoldSummary {
             log_loss: figures.log_loss,
             brier: figures.brier,
             selected: figures.selected,
+            tables: figures.tables,
             informative: figures.informative,
             seconds,
         }
