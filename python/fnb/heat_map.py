@@ -34,7 +34,8 @@ def _table(table: dict[str, Any], classes: Sequence[str], places: Sequence[int])
     )
     name = escape(shortened(table["name"], 80))
     share = f"{100 * table['importance']:.1f} %"
-    return f"<details><summary>{name} <small>importance {share}</small></summary>{maps}</details>"
+    title = f"<summary style='display:block'>{name} <small>importance {share}</small></summary>"
+    return f"<details>{title}{maps}</details>"
 
 
 def _most_moved(cells: Sequence[dict[str, Any]], places: Sequence[int]) -> list[int]:
@@ -78,7 +79,8 @@ def _cell(cell: dict[str, Any], place: int) -> str:
     strength = min(1.0, abs(math.log(factor)) / math.log(3.0))
     colour = "31,119,180" if factor >= 1.0 else "230,120,20"
     seen, expected = cell["observed"][place], cell["expected"][place]
+    style = f"background:rgba({colour},{0.6 * strength:.2f});padding:2px 8px;white-space:nowrap"
     return (
-        f"<td style='background:rgba({colour},{0.6 * strength:.2f});text-align:right'>"
+        f"<td style='{style};text-align:right'>"
         f"<b>{factor:.2f}</b><br><small>{seen:,} / {expected:,.0f}</small></td>"
     )
