@@ -324,8 +324,10 @@ fn statistic(rule: Rule, mut numbers: Vec<f64>) -> f64 {
         Rule::TableMin => numbers.into_iter().fold(f64::INFINITY, f64::min),
         Rule::TableMax => numbers.into_iter().fold(f64::NEG_INFINITY, f64::max),
         Rule::TableStdDev => {
-            let squares: f64 = numbers.iter().map(|x| x * x).sum();
-            ((squares - sum * sum / n as f64).abs() / n as f64).sqrt()
+            // Around the mean: the difference of large sums would leave their rounding errors.
+            let mean = sum / n as f64;
+            let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
+            (squares / n as f64).sqrt()
         }
         Rule::TableMedian => {
             numbers.sort_by(f64::total_cmp);
