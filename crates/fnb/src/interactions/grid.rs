@@ -205,29 +205,22 @@ impl Merger {
         best
     }
 
-    fn cell(&self, axis: usize, part: usize, other: usize) -> usize {
+    /// Finds the cell of a part of an axis and a part of the other one.
+    fn cells_along(&self, axis: usize) -> impl Fn(usize, usize) -> usize + use<> {
         let second = self.axes[1].elements;
-        if axis == 0 {
-            part * second + other
-        } else {
-            other * second + part
+        move |part, other| match axis {
+            0 => part * second + other,
+            _ => other * second + part,
         }
     }
 
     /// What merges of an axis change at some parts of the other one.
     fn evaluate(&mut self, axis: usize, merges: &[(usize, usize)], others: &[usize]) {
         let j = self.outcomes;
+        let cell = self.cells_along(axis);
         let batch = &mut self.batch;
         batch.residuals.clear();
         batch.variances.clear();
-        let second = self.axes[1].elements;
-        let cell = |part: usize, other: usize| {
-            if axis == 0 {
-                part * second + other
-            } else {
-                other * second + part
-            }
-        };
         for &(low, high) in merges {
             for &other in others {
                 let (a, b) = (cell(low, other) * j, cell(high, other) * j);
@@ -274,9 +267,10 @@ impl Merger {
 
     fn merge(&mut self, axis: usize, low: usize, high: usize) {
         let j = self.outcomes;
+        let cell = self.cells_along(axis);
         let others = self.axes[1 - axis].live.clone();
         for &other in &others {
-            let (a, b) = (self.cell(axis, low, other), self.cell(axis, high, other));
+            let (a, b) = (cell(low, other), cell(high, other));
             for values in [&mut self.residuals, &mut self.variances] {
                 for class in 0..j {
                     values[a * j + class] += values[b * j + class];

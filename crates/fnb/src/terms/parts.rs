@@ -108,12 +108,7 @@ impl Parts {
                 } else {
                     ("", (first - own).checked_sub(1).map(|i| cuts[i]))
                 };
-                let label = match (low, cuts.get(last - own)) {
-                    (None, None) => "all".into(),
-                    (None, Some(high)) => format!("<= {high}"),
-                    (Some(low), None) => format!("> {low}"),
-                    (Some(low), Some(high)) => format!("]{low}; {high}]"),
-                };
+                let label = between(low, cuts.get(last - own).copied());
                 format!("{with_missing}{label}")
             }
             Self::Groups { groups, default } => {
@@ -130,7 +125,13 @@ fn interval_label(missing: MissingNumbers, cuts: &[f64], part: usize) -> String 
         MissingNumbers::Own => part - 1,
         MissingNumbers::None => part,
     };
-    match (interval.checked_sub(1).map(|i| cuts[i]), cuts.get(interval)) {
+    let low = interval.checked_sub(1).map(|i| cuts[i]);
+    between(low, cuts.get(interval).copied())
+}
+
+/// An interval by its bounds, as far as it has any.
+fn between(low: Option<f64>, high: Option<f64>) -> String {
+    match (low, high) {
         (None, None) => "all".into(),
         (None, Some(high)) => format!("<= {high}"),
         (Some(low), None) => format!("> {low}"),
