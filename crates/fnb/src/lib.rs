@@ -98,6 +98,6 @@ pub use progress::{Progress, Stage};
 pub use settings::{Preset, Settings};
 pub use train::{
     CrossValidated, Figures, Fit, FoldFigures, Labelled, Prepared, Training, compare,
-    cross_validate, train,
+    cross_validate, distribution, train,
 };
 pub use weights::{Method, Start};

@@ -3,6 +3,7 @@
 mod categorical;
 pub(crate) mod class_weights;
 mod count;
+mod distribution;
 mod numeric;
 mod outcomes;
 pub(crate) mod row_weights;
@@ -15,6 +16,8 @@ mod temporal;
 pub use crate::kind::{ColumnType, Role, Temporal, UnknownType, VariableKind};
 pub use categorical::{CategoricalColumn, CategoricalColumnBuilder, Values};
 pub use class_weights::ClassWeights;
+pub use distribution::Distribution;
+pub(crate) use distribution::Ordered;
 pub use numeric::{LentNumbers, NumericColumn};
 pub use outcomes::Outcomes;
 pub use row_weights::{MAX_SUM_OF_WEIGHTS, RowWeights};

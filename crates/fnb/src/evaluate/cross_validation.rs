@@ -52,6 +52,9 @@ pub struct CrossValidation {
     pub mean: Scores,
     /// Standard deviation between folds (n − 1); 0 for a single one.
     pub sd: Scores,
+    /// Mean of the weights alone, without better profiles and tables; absent if there were none to learn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Scores>,
     /// Every fold.
     pub folds: Vec<Scores>,
 }
@@ -74,6 +77,7 @@ impl CrossValidation {
             task: Task::Classification,
             mean,
             sd,
+            plain: None,
             folds,
         }
     }

@@ -13,9 +13,12 @@ mod calibration;
 mod cross_validation;
 mod figures;
 mod folds;
+mod intervals;
 mod lift;
 mod log_loss;
+mod ranking;
 mod rows;
+mod score_blocks;
 
 pub use accuracy::{Confusion, MAX_CONFUSION_CLASSES, predicted_class};
 pub use auc::{auc, class_auc};
@@ -25,13 +28,17 @@ pub use cross_validation::{CrossValidation, Scores};
 pub use figures::mean_and_sd;
 pub(crate) use figures::{Figure, figures};
 pub use folds::{fold_names, folds, holdout};
+pub use intervals::{Intervals, share_interval};
 pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
+pub use score_blocks::{ClassScores, MAX_BLOCK_CLASSES, ScoreBlock};
 
 use crate::columns::{RowWeights, Spelling, Target, Task};
 use crate::{Code, Error, Result};
+use intervals::{auc_interval, mean_interval};
 use rows::{Rows, Units};
 use schemars::JsonSchema;
+use score_blocks::class_scores;
 use serde::{Deserialize, Serialize};
 
 /// Rows handled together by a thread.
@@ -66,6 +73,12 @@ pub struct Evaluation {
     pub confusion: Option<Confusion>,
     /// Rows of classes that were not seen in training.
     pub unseen_class_rows: u64,
+    /// How far some of these figures may be from the truth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Intervals>,
+    /// The rows by the probability of each class; none beyond [`MAX_BLOCK_CLASSES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<ClassScores>,
 }
 
 impl Evaluation {
@@ -136,11 +149,28 @@ impl Evaluation {
         let (calibration, calibration_error) = calibration::of_predicted_class(&rows, &predicted);
         let class_units = rows.class_units();
         let unseen: u64 = class_units[classes.len()..].iter().sum();
+        let (scores, auc) = class_scores(classes, &rows, &class_units);
+        let accuracy = accuracy::accuracy(&rows, &predicted);
+        let mean_square = log_loss::mean_square(&rows);
+        let number_of_rows = |units: u64| units as f64 / U::ONE as f64;
+        let n = number_of_rows(total);
+        let loss = mean_interval(log_loss, mean_square, n);
+        let compression = |log_loss| log_loss::unrounded_compression(log_loss, &class_units);
+        let intervals = Intervals {
+            accuracy: share_interval(accuracy, n),
+            auc: auc.map(|auc| {
+                let known = class_units[..classes.len()].iter();
+                let class_rows: Vec<f64> = known.map(|&units| number_of_rows(units)).collect();
+                auc_interval(auc, &class_rows, n)
+            }),
+            compression: [compression(loss[1]), compression(loss[0])],
+            log_loss: loss,
+        };
         Ok(Self {
             task: Task::Classification,
             rows: U::whole_rows(total),
-            accuracy: accuracy::accuracy(&rows, &predicted),
-            auc: auc::mean(&rows),
+            accuracy,
+            auc,
             compression: log_loss::compression_of::<U>(log_loss, &class_units),
             log_loss,
             brier: brier::mean(&rows),
@@ -148,6 +178,8 @@ impl Evaluation {
             calibration,
             confusion: Confusion::new(classes, &rows, &predicted),
             unseen_class_rows: U::whole_rows(unseen),
+            intervals: Some(intervals),
+            scores,
         })
     }
 }

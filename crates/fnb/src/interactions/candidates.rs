@@ -3,15 +3,16 @@
 use super::count::{Axis, Crossed, Crossing, Residuals};
 use super::criterion::{AxisKind, Naming};
 use super::grid::{Grid, best_grid};
-use super::surface::Basis;
+use super::surface::{Basis, Functions};
 use crate::columns::{RowWeights, VariableKind};
 use crate::math::decimal::round_to_10_digits;
-use crate::terms::surface::{Polynomials, polynomials};
+use crate::terms::surface::polynomials;
 use crate::terms::{PartCodes, Parts};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Pairs that are searched; of more, those of the largest residuals on few parts.
-const MOST_PAIRS: usize = 300;
+const MOST_PAIRS: usize = 100;
 /// Above this number of pairs, only those of selected variables are looked at.
 const MOST_SCREENED: usize = 200_000;
 /// Parts of an axis while pairs are screened.
@@ -85,20 +86,23 @@ pub(super) struct Candidates<'a> {
     pub(super) inputs: &'a [Input<'a>],
     naming: Naming,
     /// Of the inputs that can be in smooth tables.
-    polynomials: Vec<Option<Vec<Polynomials>>>,
+    functions: Vec<Option<Arc<Functions>>>,
 }
 
 impl<'a> Candidates<'a> {
     /// `row_weights` if rows do not count once each.
     pub(super) fn new(inputs: &'a [Input<'a>], row_weights: Option<&RowWeights>) -> Self {
-        let polynomials = inputs.par_iter().map(|input| {
+        let functions = inputs.par_iter().map(|input| {
             let is_smooth =
                 input.kind == VariableKind::Numerical && input.parts.len() >= SMOOTH_PARTS;
-            is_smooth.then(|| polynomials(&rows_by_part(input, row_weights)))
+            is_smooth.then(|| {
+                let polynomials = polynomials(&rows_by_part(input, row_weights));
+                Arc::new(Functions::new(polynomials))
+            })
         });
         Self {
             naming: Naming::of(inputs.len()),
-            polynomials: polynomials.collect(),
+            functions: functions.collect(),
             inputs,
         }
     }
@@ -239,12 +243,17 @@ impl<'a> Candidates<'a> {
         }
     }
 
+    /// The functions of the curve of an input, if it may have one.
+    pub(super) fn curve(&self, input: usize) -> Option<Basis> {
+        self.basis(Over::Single(input))
+    }
+
     /// The functions of a smooth table, if it may be one.
     pub(super) fn basis(&self, over: Over) -> Option<Basis> {
-        let polynomials = |input: usize| self.polynomials[input].clone();
+        let functions = |input: usize| self.functions[input].clone();
         match over {
-            Over::Pair(a, b) => Some(Basis::of_pair(polynomials(a)?, polynomials(b)?)),
-            Over::Single(a) => Some(Basis::of_single(polynomials(a)?)),
+            Over::Pair(a, b) => Some(Basis::of_pair(functions(a)?, functions(b)?)),
+            Over::Single(a) => Some(Basis::of_single(functions(a)?)),
             Over::Extension { .. } => None,
         }
     }

@@ -30,6 +30,8 @@ pub(super) enum Shape {
         basis: Basis,
         agreement: f64,
         coefficients: Vec<f64>,
+        /// How many coefficients the rows decide on; 0 before the first step.
+        freedom: f64,
     },
 }
 
@@ -39,7 +41,8 @@ struct Step {
     /// What it changes of the penalty, and of `Σ O · D`.
     penalty: f64,
     observed: f64,
-    coefficients: Option<Vec<f64>>,
+    /// Those of a surface, and how many the rows decide on.
+    coefficients: Option<(Vec<f64>, f64)>,
 }
 
 impl Step {
@@ -49,6 +52,9 @@ impl Step {
     }
 }
 
+/// Steps of a surface after the first go beyond Newton's: surfaces that share what they tell get there in
+/// a third of the sweeps.
+const BEYOND: f64 = 1.6;
 /// Times a step of a surface is halved before it is given up.
 const HALVINGS: usize = 8;
 
@@ -128,10 +134,14 @@ impl<'a> Table<'a> {
         for (log, by) in self.logs.iter_mut().zip(&step.logs) {
             *log += by;
         }
-        if let (Shape::Smooth { coefficients, .. }, Some(new)) =
-            (&mut self.shape, step.coefficients)
+        if let Shape::Smooth {
+            coefficients,
+            freedom,
+            ..
+        } = &mut self.shape
+            && let Some(new) = step.coefficients
         {
-            *coefficients = new;
+            (*coefficients, *freedom) = new;
         }
         (tried.log_sums - step.observed, tried.masses)
     }
@@ -189,14 +199,20 @@ impl<'a> Table<'a> {
             basis,
             agreement,
             coefficients,
+            freedom,
         } = &self.shape
         else {
             return None;
         };
         let j = posteriors.outcomes();
         let residuals = self.residuals(masses);
-        let mut delta =
+        let (mut delta, new_freedom) =
             basis.newton_step(&residuals, &masses.variances, coefficients, *agreement, j);
+        if *freedom > 0.0 {
+            for by in &mut delta {
+                *by *= BEYOND;
+            }
+        }
         let before = basis.penalty(coefficients, *agreement, j);
         for _ in 0..=HALVINGS {
             let logs = basis.surface(&delta, j);
@@ -206,7 +222,7 @@ impl<'a> Table<'a> {
                 penalty: basis.penalty(&new, *agreement, j) - before,
                 observed: logs.iter().zip(&self.observed).map(|(by, o)| by * o).sum(),
                 logs,
-                coefficients: Some(new),
+                coefficients: Some((new, new_freedom)),
             };
             let tried = posteriors.try_step(self.lookup(), &step.logs, next);
             if step.change(tried.log_sums) < 0.0 {

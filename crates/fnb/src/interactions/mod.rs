@@ -8,6 +8,7 @@
 mod candidates;
 mod count;
 mod criterion;
+mod curves;
 mod estimate;
 mod grid;
 mod posteriors;
@@ -17,5 +18,6 @@ mod surface;
 mod tests;
 
 pub(crate) use candidates::Input;
+pub(crate) use curves::KEPT;
 pub(crate) use posteriors::Profile;
 pub(crate) use search::{Corrections, FoundTable, FreeTable, correct};

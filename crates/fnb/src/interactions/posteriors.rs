@@ -17,6 +17,10 @@ use std::ops::Range;
 pub(crate) struct Profile<'a> {
     pub(crate) codes: &'a PartCodes,
     pub(crate) scores: Vec<f64>,
+    /// What becomes of the score of a part and outcome for a row that is not counted among them.
+    pub(crate) left_out: Vec<f64>,
+    /// The variable, by place among the inputs, if it is one of them.
+    pub(crate) input: Option<usize>,
 }
 
 /// Numbers of a block of rows.
@@ -68,7 +72,8 @@ pub(super) struct Tried {
 }
 
 impl<'a> Posteriors<'a> {
-    /// The posteriors of the selected variables alone.
+    /// The posteriors of the selected variables alone. Each row is judged by the others: what its own
+    /// presence adds to the counts is left out.
     pub(super) fn new(profiles: &[Profile], outcomes: &'a Outcomes<'a>) -> Self {
         let (rows, j) = (outcomes.rows(), outcomes.len());
         let weights = outcomes.weights().map(|weights| {
@@ -89,6 +94,8 @@ impl<'a> Posteriors<'a> {
                     for (score, term) in scores.iter_mut().zip(line) {
                         *score += term;
                     }
+                    let label = outcomes.codes()[row] as usize;
+                    scores[label] += profile.left_out[profile.codes.get(row) * j + label];
                 }
             }
             soften(&mut now, j);
@@ -117,6 +124,22 @@ impl<'a> Posteriors<'a> {
 
     pub(super) fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
+    }
+
+    /// The log loss of the training rows.
+    pub(super) fn log_loss(&self) -> f64 {
+        let quantum = Quantum::of_terms_up_to(-NONE.ln() * self.largest_weight);
+        let j = self.outcomes();
+        let labels = self.outcomes.codes();
+        let of_block = |block: &Block| {
+            let rows = block.now.chunks_exact(j).zip(&labels[block.rows.clone()]);
+            let own = rows.map(|(posteriors, &label)| posteriors[label as usize].max(NONE));
+            let mut logs: Vec<f64> = own.collect();
+            ln_in_place(&mut logs);
+            let weights = self.weights.as_deref().map(|w| &w[block.rows.clone()]);
+            sum_of_logs(&logs, weights, quantum)
+        };
+        -quantum.times(self.blocks.par_iter().map(of_block).sum())
     }
 
     /// Calls `f` with the posteriors, the outcome and the weight of every row.

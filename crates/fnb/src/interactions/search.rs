@@ -3,6 +3,7 @@
 
 use super::candidates::{Candidates, Extended, Form, Input, Over, Proposal};
 use super::count::Residuals;
+use super::curves::{self, Fitted};
 use super::estimate::{Shape, Table, sweep};
 use super::posteriors::{Posteriors, Profile};
 use crate::columns::Outcomes;
@@ -16,6 +17,9 @@ const FIRST_SWEEPS: usize = 2;
 const MOST_LOOKS: usize = 60;
 /// Tables that enter before all candidates are looked at again.
 const REFRESHED_AFTER: usize = 4;
+/// Candidates that would bring less are not among these: what a table brings mostly shrinks as others
+/// enter. Before the search ends, all are looked at.
+const FAR: f64 = -2.0;
 /// Sweeps at the end, and the share of the log loss below which they stop.
 const LAST_SWEEPS: usize = 20;
 const LEAST_FALL: f64 = 1e-4;
@@ -29,9 +33,10 @@ const MOST_EXTENSIONS: usize = 48;
 pub(crate) struct Corrections {
     /// Those of the profiles, in their order; `None` where a profile stays as it is.
     pub(crate) profiles: Vec<Option<FreeTable>>,
+    /// The curves of the profiles, in their order: of what such a variable says otherwise only
+    /// [`KEPT`](super::KEPT) is left.
+    pub(crate) curves: Vec<Option<FreeTable>>,
     pub(crate) tables: Vec<FoundTable>,
-    /// What all of them change of the log loss of the training rows.
-    pub(crate) change: f64,
 }
 
 /// The factors of the cells of a table.
@@ -72,40 +77,47 @@ struct Search<'a> {
     candidates: Candidates<'a>,
     posteriors: Posteriors<'a>,
     outcomes: usize,
-    /// The corrections of profiles, then the tables that entered.
+    /// Curves and corrections of profiles, then the tables that entered.
     tables: Vec<Table<'a>>,
-    /// How many of these are corrections of profiles.
+    /// How many of these are curves, and how many curves or corrections of profiles.
+    curves: usize,
     profiles: usize,
     entries: Vec<Entry>,
     over: Vec<Over>,
     gains: Vec<f64>,
     /// Under the posteriors as they are; `None` after a step.
     residuals: Option<Residuals>,
-    change: f64,
+    /// The log loss of the training rows.
+    loss: f64,
 }
 
-/// Corrects the model of the given profiles, with at most `limit` tables. `loss` is the log loss of its
-/// training rows.
+/// Corrects the model of the given profiles, with at most `limit` tables.
 pub(crate) fn correct(
     profiles: &[Profile],
     inputs: &[Input],
     outcomes: &Outcomes,
     limit: usize,
-    loss: f64,
     progress: &dyn Progress,
 ) -> Corrections {
-    let posteriors = Posteriors::new(profiles, outcomes);
+    let candidates = Candidates::new(inputs, outcomes.weights());
+    let Fitted {
+        curved,
+        curves,
+        posteriors,
+        loss,
+    } = curves::fit(profiles, &candidates, outcomes);
     let mut search = Search {
-        candidates: Candidates::new(inputs, outcomes.weights()),
+        candidates,
         posteriors,
         outcomes: outcomes.len(),
-        tables: Vec::new(),
-        profiles: 0,
+        profiles: curves.len(),
+        curves: curves.len(),
+        tables: curves,
         entries: Vec::new(),
         over: Vec::new(),
         gains: Vec::new(),
         residuals: None,
-        change: 0.0,
+        loss,
     };
     let kept = search.correct_profiles(profiles);
     if limit > 0 && !inputs.is_empty() {
@@ -113,11 +125,11 @@ pub(crate) fn correct(
             let residuals = Residuals::of(&search.posteriors);
             search.candidates.first(&residuals, outcomes.weights())
         };
-        search.look_at_all();
+        search.look_at_all(f64::NEG_INFINITY);
         search.enter_tables(limit, progress);
     }
-    search.converge(loss, progress);
-    search.corrections(&kept, profiles.len())
+    search.converge(progress);
+    search.corrections(&curved, &kept)
 }
 
 impl<'a> Search<'a> {
@@ -131,33 +143,34 @@ impl<'a> Search<'a> {
             let mut table = Table::new(codes, cells, &self.posteriors, shape);
             let masses = self.posteriors.masses(table.lookup());
             if table.choose_alpha(&masses, self.outcomes) > 0.0 {
-                self.change += table.step(&mut self.posteriors, &masses, None).0;
+                self.loss += table.step(&mut self.posteriors, &masses, None).0;
                 self.tables.push(table);
                 kept.push(i);
             }
         }
         for _ in 1..FIRST_SWEEPS {
-            self.change += sweep(&mut self.tables, &mut self.posteriors);
+            self.loss += sweep(&mut self.tables, &mut self.posteriors);
         }
-        self.profiles = kept.len();
+        self.profiles += kept.len();
         kept
     }
 
     fn enter_tables(&mut self, limit: usize, progress: &dyn Progress) {
-        let (mut entered, mut fresh) = (0, true);
+        let (mut entered, mut all_known) = (0, true);
         while entered < limit && !progress.cancelled() {
             progress.report(Stage::Interactions, entered, limit);
             if let Some((candidate, proposal)) = self.best() {
                 self.enter(candidate, &proposal);
                 entered += 1;
-                fresh = entered % REFRESHED_AFTER == 0;
-            } else if fresh {
+                all_known = false;
+                if entered % REFRESHED_AFTER == 0 && entered < limit {
+                    self.look_at_all(FAR);
+                }
+            } else if all_known {
                 break;
             } else {
-                fresh = true;
-            }
-            if fresh && entered < limit {
-                self.look_at_all();
+                self.look_at_all(f64::NEG_INFINITY);
+                all_known = true;
             }
         }
     }
@@ -186,10 +199,12 @@ impl<'a> Search<'a> {
         best
     }
 
-    fn look_at_all(&mut self) {
+    /// Looks again at the candidates that stood above a gain.
+    fn look_at_all(&mut self, above: f64) {
         self.gains.resize(self.over.len(), 0.0);
-        let all: Vec<usize> = (0..self.over.len()).collect();
-        self.look_at(&all);
+        let all = 0..self.over.len();
+        let near: Vec<usize> = all.filter(|&i| self.gains[i] > above).collect();
+        self.look_at(&near);
     }
 
     /// Evaluates candidates and stores their gains.
@@ -215,10 +230,12 @@ impl<'a> Search<'a> {
         let (entry, mut table) = self.table(over, proposal);
         let masses = self.posteriors.masses(table.lookup());
         table.choose_alpha(&masses, self.outcomes);
-        self.change += table.step(&mut self.posteriors, &masses, None).0;
-        self.change += sweep(&mut self.tables, &mut self.posteriors);
+        self.loss += table.step(&mut self.posteriors, &masses, None).0;
+        // Curves follow at the end.
+        let moved = &mut self.tables[self.curves..];
+        self.loss += sweep(moved, &mut self.posteriors);
         let masses = self.posteriors.masses(table.lookup());
-        self.change += table.step(&mut self.posteriors, &masses, None).0;
+        self.loss += table.step(&mut self.posteriors, &masses, None).0;
         self.residuals = None;
 
         let may_grow = matches!(table.shape, Shape::Free { .. })
@@ -261,6 +278,7 @@ impl<'a> Search<'a> {
                     basis,
                     agreement: *agreement,
                     coefficients,
+                    freedom: 0.0,
                 };
                 (
                     variables.iter().map(|&input| elementary(input)).collect(),
@@ -311,26 +329,30 @@ impl<'a> Search<'a> {
     }
 
     /// Sweeps until the log loss hardly falls.
-    fn converge(&mut self, loss: f64, progress: &dyn Progress) {
+    fn converge(&mut self, progress: &dyn Progress) {
         for _ in 0..LAST_SWEEPS {
             if self.tables.is_empty() || progress.cancelled() {
                 break;
             }
-            let before = loss + self.change;
+            let before = self.loss;
             let change = sweep(&mut self.tables, &mut self.posteriors);
-            self.change += change;
+            self.loss += change;
             if -change < LEAST_FALL * before {
                 break;
             }
         }
     }
 
-    fn corrections(mut self, kept: &[usize], profiles: usize) -> Corrections {
+    /// `curved` and `kept`: which profiles have curves, which are corrected.
+    fn corrections(mut self, curved: &[Option<usize>], kept: &[usize]) -> Corrections {
         let entered = self.tables.split_off(self.profiles);
-        let mut corrected = vec![None; profiles];
-        for (&profile, table) in kept.iter().zip(self.tables) {
+        let mut corrected = vec![None; curved.len()];
+        for (&profile, table) in kept.iter().zip(self.tables.drain(self.curves..)) {
             corrected[profile] = Some(free_table(&table));
         }
+        let mut curves = self.tables.iter();
+        let curve = |input: &Option<usize>| input.and_then(|_| curves.next()).map(free_table);
+        let curves = curved.iter().map(curve).collect();
         let tables = self.entries.into_iter().zip(entered);
         let mut absorbed = Vec::new();
         let mut found: Vec<FoundTable> = Vec::new();
@@ -371,11 +393,11 @@ impl<'a> Search<'a> {
         let found = found.into_iter().enumerate();
         Corrections {
             profiles: corrected,
+            curves,
             tables: found
                 .filter(|(i, _)| is_left(i))
                 .map(|(_, table)| table)
                 .collect(),
-            change: self.change,
         }
     }
 }

@@ -4,11 +4,10 @@
 use super::count::Crossed;
 use super::criterion::free_share;
 use crate::terms::surface::{NO_AXIS, Polynomials, degrees, surface};
+use std::sync::Arc;
 
 /// Coefficients of a surface per outcome, at most.
 const MOST: usize = 9;
-/// Degrees of a function in the second axis, at most.
-const MOST_INNER: usize = 4;
 /// Imaginary rows that agree with a flat surface.
 const AGREEMENTS: [f64; 4] = [1.0, 4.0, 16.0, 64.0];
 
@@ -16,27 +15,77 @@ const AGREEMENTS: [f64; 4] = [1.0, 4.0, 16.0, 64.0];
 type Square = [[f64; MOST]; MOST];
 type Line = [f64; MOST];
 
+/// The polynomials of the parts of an input, and their products two by two: those of degrees (1, 1), (1, 2),
+/// (2, 2), (1, 3) and so on.
+#[derive(Debug)]
+pub(super) struct Functions {
+    polynomials: Vec<Polynomials>,
+    products: Vec<[f64; PRODUCTS]>,
+}
+
+/// Degrees of a curve, and its products of two polynomials.
+const DEGREES: usize = 6;
+const PRODUCTS: usize = DEGREES * (DEGREES + 1) / 2;
+/// The same of each side of a surface over two axes.
+const PAIR_DEGREES: usize = 3;
+const PAIR_PRODUCTS: usize = PAIR_DEGREES * (PAIR_DEGREES + 1) / 2;
+
+impl Functions {
+    pub(super) fn new(polynomials: Vec<Polynomials>) -> Self {
+        let of_part = |values: &Polynomials| {
+            let mut products = [0.0; PRODUCTS];
+            for s in 1..=DEGREES {
+                for p in 1..=s {
+                    products[place(p, s)] = values[p] * values[s];
+                }
+            }
+            products
+        };
+        Self {
+            products: polynomials.iter().map(of_part).collect(),
+            polynomials,
+        }
+    }
+}
+
+/// Where the product of two polynomials is.
+fn place(p: usize, s: usize) -> usize {
+    let (low, high) = (p.min(s), p.max(s));
+    high * (high - 1) / 2 + low - 1
+}
+
 /// The functions that a surface is made of: products of polynomials of both axes, or those of one.
 #[derive(Debug, Clone)]
 pub(super) struct Basis {
-    axes: [Vec<Polynomials>; 2],
+    first: Arc<Functions>,
+    second: Option<Arc<Functions>>,
     /// Degrees of each function in both axes.
     degrees: Vec<[usize; 2]>,
 }
 
 impl Basis {
-    pub(super) fn of_pair(first: Vec<Polynomials>, second: Vec<Polynomials>) -> Self {
+    pub(super) fn of_pair(first: Arc<Functions>, second: Arc<Functions>) -> Self {
         Self {
-            axes: [first, second],
+            first,
+            second: Some(second),
             degrees: degrees(2),
         }
     }
 
-    pub(super) fn of_single(axis: Vec<Polynomials>) -> Self {
+    pub(super) fn of_single(axis: Arc<Functions>) -> Self {
         Self {
-            axes: [axis, NO_AXIS.to_vec()],
+            first: axis,
+            second: None,
             degrees: degrees(1),
         }
+    }
+
+    fn axes(&self) -> [&[Polynomials]; 2] {
+        let second = self.second.as_ref();
+        [
+            &self.first.polynomials,
+            second.map_or(&NO_AXIS[..], |axis| &axis.polynomials),
+        ]
     }
 
     /// Number of functions.
@@ -53,15 +102,14 @@ impl Basis {
 
     /// `Σ_c φ(c) x(c)` over the cells, `x` of one outcome.
     fn projection(&self, values: &[f64], stride: usize, offset: usize) -> Line {
-        let seconds = self.axes[1].len();
+        let [firsts, seconds] = self.axes();
         let mut sums = [0.0; MOST];
-        let highest = self.highest(1);
-        for (i, first) in self.axes[0].iter().enumerate() {
-            let mut inner = [0.0; MOST_INNER];
-            for (k, second) in self.axes[1].iter().enumerate() {
-                let value = values[(i * seconds + k) * stride + offset];
-                for q in 0..=highest {
-                    inner[q] += second[q] * value;
+        let mut values = values[offset..].iter().step_by(stride);
+        for first in firsts {
+            let mut inner = [0.0; PAIR_DEGREES + 1];
+            for (second, value) in seconds.iter().zip(&mut values) {
+                for (sum, function) in inner.iter_mut().zip(second) {
+                    *sum += function * value;
                 }
             }
             for (sum, [p, q]) in sums.iter_mut().zip(&self.degrees) {
@@ -73,41 +121,59 @@ impl Basis {
 
     /// `Σ_c φ(c) φ(c)' x(c)`.
     fn products(&self, values: &[f64], stride: usize, offset: usize) -> Square {
-        let seconds = self.axes[1].len();
-        let highest = self.highest(1);
-        let mut sums = [[0.0; MOST]; MOST];
-        for (i, first) in self.axes[0].iter().enumerate() {
-            let mut inner = [[0.0; MOST_INNER]; MOST_INNER];
-            for (k, second) in self.axes[1].iter().enumerate() {
-                let value = values[(i * seconds + k) * stride + offset];
-                for q in 0..=highest {
-                    for r in q..=highest {
-                        inner[q][r] += second[q] * second[r] * value;
-                    }
+        let values = values[offset..].iter().step_by(stride);
+        match &self.second {
+            Some(second) => self.products_of_pair(second, values),
+            None => self.products_of_single(values),
+        }
+    }
+
+    fn products_of_single<'v>(&self, values: impl Iterator<Item = &'v f64>) -> Square {
+        let mut sums = [0.0; PRODUCTS];
+        for (products, value) in self.first.products.iter().zip(values) {
+            for (sum, product) in sums.iter_mut().zip(products) {
+                *sum += product * value;
+            }
+        }
+        self.square(|[p, _], [s, _]| sums[place(p, s)])
+    }
+
+    fn products_of_pair<'v>(
+        &self,
+        second: &Functions,
+        mut values: impl Iterator<Item = &'v f64>,
+    ) -> Square {
+        let mut sums = [[0.0; PAIR_PRODUCTS]; PAIR_PRODUCTS];
+        for first in &self.first.products {
+            let mut inner = [0.0; PAIR_PRODUCTS];
+            for (second, value) in second.products.iter().zip(&mut values) {
+                for (sum, product) in inner.iter_mut().zip(second) {
+                    *sum += product * value;
                 }
             }
-            for (a, [p, q]) in self.degrees.iter().enumerate() {
-                for (b, [s, t]) in self.degrees.iter().enumerate().skip(a) {
-                    let (low, high) = (*q.min(t), *q.max(t));
-                    sums[a][b] += first[*p] * first[*s] * inner[low][high];
+            for (sums, product) in sums.iter_mut().zip(first) {
+                for (sum, inner) in sums.iter_mut().zip(&inner) {
+                    *sum += product * inner;
                 }
             }
         }
-        mirrored(sums)
+        self.square(|[p, q], [s, t]| sums[place(p, s)][place(q, t)])
     }
 
-    fn highest(&self, axis: usize) -> usize {
-        self.degrees
-            .iter()
-            .map(|degrees| degrees[axis])
-            .max()
-            .unwrap_or(0)
+    /// The matrix of an entry for the degrees of every two functions.
+    fn square(&self, entry: impl Fn([usize; 2], [usize; 2]) -> f64) -> Square {
+        let mut square = [[0.0; MOST]; MOST];
+        for (line, &one) in square.iter_mut().zip(&self.degrees) {
+            for (value, &other) in line.iter_mut().zip(&self.degrees) {
+                *value = entry(one, other);
+            }
+        }
+        square
     }
 
     /// The surface of some coefficients, by cell, then outcome.
     pub(super) fn surface(&self, coefficients: &[f64], outcomes: usize) -> Vec<f64> {
-        let axes = self.axes.each_ref().map(Vec::as_slice);
-        surface(axes, &self.degrees, coefficients, outcomes)
+        surface(self.axes(), &self.degrees, coefficients, outcomes)
     }
 
     /// What a smooth table brings on new rows before its price, and its agreement.
@@ -160,7 +226,7 @@ impl Basis {
     }
 
     /// The Newton step of the coefficients, by function, then outcome, given what is missed and the
-    /// variances in the cells.
+    /// variances in the cells; and how many of them the rows decide on, `tr(F H⁻¹)`.
     pub(super) fn newton_step(
         &self,
         residuals: &[f64],
@@ -168,9 +234,10 @@ impl Basis {
         coefficients: &[f64],
         agreement: f64,
         outcomes: usize,
-    ) -> Vec<f64> {
+    ) -> (Vec<f64>, f64) {
         let (n, j) = (self.len(), outcomes);
         let mut step = vec![0.0; n * j];
+        let mut freedom = 0.0;
         for outcome in 0..j {
             let mut g = self.projection(residuals, j, outcome);
             for (function, g) in g.iter_mut().enumerate().take(n) {
@@ -179,11 +246,12 @@ impl Basis {
             }
             let f = self.products(variances, j, outcome);
             let inverse = inverse(&self.stiffened(&f, agreement), n);
-            for function in 0..n {
-                step[function * j + outcome] = free_share(j) * dot(&inverse[function], &g, n);
+            for (function, line) in inverse.iter().enumerate().take(n) {
+                step[function * j + outcome] = free_share(j) * dot(line, &g, n);
+                freedom += 1.0 - agreement * self.stiffness(function) * line[function];
             }
         }
-        step
+        (step, free_share(j) * freedom)
     }
 
     /// `½ a Σ κ β²`.
@@ -256,7 +324,8 @@ mod tests {
     /// Values computed independently in another language.
     #[test]
     fn worked_example() {
-        let of_ranks = |ranks: &[f64]| ranks.iter().map(|&r| of_rank(r)).collect();
+        let of_ranks =
+            |ranks: &[f64]| Arc::new(Functions::new(ranks.iter().map(|&r| of_rank(r)).collect()));
         let basis = Basis::of_pair(
             of_ranks(&[0.125, 0.5, 0.875]),
             of_ranks(&[0.1, 0.3, 0.6, 0.9]),

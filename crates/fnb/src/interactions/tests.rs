@@ -57,7 +57,7 @@ fn found(codes: &[Vec<u8>], labels: &[u32], classes: usize) -> Corrections {
         counts[label as usize] += 1;
     }
     let outcomes = Outcomes::new(labels, counts, None);
-    correct(&[], &inputs, &outcomes, 20, labels.len() as f64, &())
+    correct(&[], &inputs, &outcomes, 20, &())
 }
 
 #[test]
@@ -264,7 +264,9 @@ impl Fixture {
     fn profile(&self) -> Profile<'_> {
         Profile {
             codes: &self.columns[0],
+            left_out: vec![0.0; self.scores.len()],
             scores: self.scores.clone(),
+            input: None,
         }
     }
 }

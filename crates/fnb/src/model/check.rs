@@ -141,7 +141,21 @@ impl Model {
             lines.len() == number && lines.iter().all(|line| line.len() == classes)
         };
         match correction {
-            Correction::Cells { alpha, expected } => {
+            Correction::Cells {
+                alpha,
+                expected,
+                within,
+            } => {
+                let first_is_0 = within.first().is_none_or(|&part| part == 0);
+                let mut steps = within.windows(2);
+                let is_within = term.axes.len() == 1
+                    && matches!(term.axes[0].parts, Parts::Intervals { .. })
+                    && within.len() == cells
+                    && first_is_0
+                    && steps.all(|pair| pair[0] <= pair[1] && pair[1] <= pair[0] + 1);
+                if !(within.is_empty() || is_within) {
+                    return Err("its cells are not within parts of one variable, in order".into());
+                }
                 if !(*alpha > 0.0 && alpha.is_finite()) {
                     return Err(format!("its alpha {alpha} is not a number above 0"));
                 }

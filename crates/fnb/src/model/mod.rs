@@ -5,8 +5,10 @@
 //! model with a file.
 
 mod check;
+mod facts;
 mod finding;
 
+pub use facts::{JoinFacts, Overlap, ValueFacts};
 pub use finding::Finding;
 
 use crate::Settings;
@@ -65,6 +67,15 @@ pub struct Model {
     pub(crate) terms: Vec<Term>,
     /// The variables left out of the model.
     pub(crate) dropped: Vec<Dropped>,
+    /// How the values of the columns lie, and those of the best constructed variables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) values: Vec<ValueFacts>,
+    /// By variable, selected or not: the selected ones that say in part the same.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) overlaps: BTreeMap<String, Vec<Overlap>>,
+    /// The tables that were read and what joining found in them; none of a single one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) joins: Vec<JoinFacts>,
     /// How good its predictions are.
     pub(crate) evaluation: Evaluations,
     /// Made-up rows with the probabilities they must get.
@@ -427,6 +438,23 @@ impl Model {
     /// The variables left out of the model, in the order of the columns, then constructed ones.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
+    }
+
+    /// How the values of the columns lie in the training rows, in the order of the columns, then those of the
+    /// best constructed variables.
+    pub fn values(&self) -> &[ValueFacts] {
+        &self.values
+    }
+
+    /// The selected variables that say in part the same as a given one, selected or not, the largest overlap
+    /// first; at most five.
+    pub fn overlaps(&self, variable: &str) -> &[Overlap] {
+        self.overlaps.get(variable).map_or(&[], Vec::as_slice)
+    }
+
+    /// The tables that were read, the main one first, and what joining found in them; none of a single one.
+    pub fn joins(&self) -> &[JoinFacts] {
+        &self.joins
     }
 
     /// How good its predictions are.

@@ -19,7 +19,7 @@ pub(crate) use pairs::{inputs_of_pairs, number_of_pairs};
 pub use settings::{PrepareSettings, Schedule};
 
 use crate::columns::class_weights::scale_counts;
-use crate::columns::{ColumnData, Outcomes, Target, Unlisted, VariableKind};
+use crate::columns::{ColumnData, Distribution, Outcomes, Target, Unlisted, VariableKind};
 use crate::progress::{Progress, Stage};
 use crate::terms::{Axis, Cost, Origin, PartIndex, Parts, RowParts, Term, cell_label};
 use counts::Counted;
@@ -105,6 +105,9 @@ pub struct PreparedAxis {
     pub missing: usize,
     /// Its parts; a single one if it is uninformative.
     pub parts: Parts,
+    /// How its values lie. Not known of features of sparse tables and of what is constructed, if they are
+    /// uninformative: these may be very many.
+    pub distribution: Option<Distribution>,
 }
 
 impl PreparedAxis {
@@ -191,7 +194,14 @@ pub fn prepare_counts(
     let counted = counts.finish(outcomes.len());
     let preparer = Preparer::of_outcomes(outcomes, None, settings, 1, &());
     let facts = (name.to_owned(), Origin::Column, price);
-    preparer.finish(facts, preparer.search(&counted, price))
+    let mut variable = preparer.finish(facts, preparer.search(&counted, price));
+    variable.axes[0].distribution = counted.distribution();
+    variable
+}
+
+/// How the values of a column lie; `None` if it is not an input.
+pub(crate) fn distribution_of_counted(data: &ColumnData, rows: &Outcomes) -> Option<Distribution> {
+    Counted::of(data, rows, &mut Vec::new()).distribution()
 }
 
 /// What is known of a column once it was searched.
@@ -263,7 +273,10 @@ impl<'a> Preparer<'a> {
             (self.finish(facts, Searched::unprepared()), None)
         } else {
             let counted = Counted::of(&data, &self.outcomes, scratch);
-            let variable = self.finish(facts, self.search(&counted, input.price));
+            let mut variable = self.finish(facts, self.search(&counted, input.price));
+            if matches!(variable.axes[0].from, Origin::Column) || variable.level > 0.0 {
+                variable.axes[0].distribution = counted.distribution();
+            }
             let is_wanted = match input.elements {
                 WithElements::Always => variable.axes[0].distinct > 1,
                 WithElements::IfInformative => variable.level > 0.0,
@@ -349,6 +362,7 @@ impl<'a> Preparer<'a> {
             distinct: searched.distinct,
             missing: searched.missing,
             parts,
+            distribution: None,
         };
         PreparedVariable {
             name,

@@ -44,7 +44,7 @@ fn civil(days: i64) -> CivilDate {
 }
 
 /// A date, a time or a timestamp as people write it.
-pub(super) fn shown(kind: Temporal, value: i64) -> String {
+pub(crate) fn shown(kind: Temporal, value: i64) -> String {
     let date = |days: i64| {
         let date = civil(days);
         format!(

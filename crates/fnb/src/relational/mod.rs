@@ -31,6 +31,7 @@ mod text;
 mod views;
 
 pub use assemble::{Reference, TableKind, TableSpec};
+pub(crate) use calendar::shown as shown_moment;
 pub(crate) use construct::unique_name;
 pub use construct::{
     Allocation, ConstructedVariable, Construction, ConstructionSettings, OperandColumn,

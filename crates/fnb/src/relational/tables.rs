@@ -334,6 +334,26 @@ impl Tables {
         }
     }
 
+    /// Rows of the root that own no record of a table; `None` if it is not one that they own.
+    pub(crate) fn roots_without(&self, path: &str) -> Option<usize> {
+        let table = self.layout.tables.iter().position(|t| t.path == path)?;
+        let owner = self.layout.tables[table].owner.as_ref()?;
+        if owner.table != 0 {
+            return None;
+        }
+        let root = &self.joined[0];
+        let rows = 0..self.root_rows();
+        Some(match &root.links[owner.link] {
+            Link::Many { offsets } => {
+                let keepers = root.keepers.as_deref();
+                let keeper = |row: usize| keepers.map_or(row, |keepers| keepers[row] as usize);
+                let owns_none = |&row: &usize| offsets[keeper(row)] == offsets[keeper(row) + 1];
+                rows.filter(owns_none).count()
+            }
+            Link::One { row_of } => row_of.iter().filter(|&&record| record == NONE).count(),
+        })
+    }
+
     /// The records at a data path, in the order they are joined in.
     pub fn frame(&self, path: &str) -> Option<&Frame> {
         let position = self.layout.tables.iter().position(|t| t.path == path)?;

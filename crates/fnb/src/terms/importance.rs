@@ -20,7 +20,8 @@ pub(crate) fn importance(terms: &[Term], class_counts: &[u64]) -> Vec<f64> {
 fn mean_distance(term: &Term, class_counts: &[u64]) -> f64 {
     let classes = class_counts.len();
     let n = class_counts.iter().sum::<u64>() as f64;
-    let mut table = log_odds_table(&term.counts, class_counts);
+    let own = log_odds_table(&term.own_counts(), class_counts);
+    let mut table = term.by_cell(own, classes);
     for class in 0..classes {
         let lines = term.counts.iter().zip(table.chunks_exact(classes));
         let sum: f64 = lines.map(|(line, t)| size(line) * t[class]).sum();

@@ -23,6 +23,7 @@ pub use encode::{PartCodes, PartIndex};
 pub(crate) use importance::importance;
 pub use origin::Origin;
 pub use parts::{MissingNumbers, Parts};
+pub(crate) use scores::left_out;
 pub use scores::{log_probabilities, smoothing};
 pub use tree::{Split, Tree, TreeInput};
 pub use unlisted_part::UnlistedPart;

@@ -45,6 +45,40 @@ pub enum Parts {
 }
 
 impl Parts {
+    /// These parts put together, each into the one of its number; intervals keep their order.
+    pub(crate) fn merged(&self, part_of: &[u32]) -> Self {
+        match self {
+            Self::Intervals { missing, cuts } => {
+                let own = usize::from(*missing == MissingNumbers::Own);
+                // A missing value that is merged with the lowest numbers is one of them.
+                let is_apart = own == 1 && part_of.len() > 1 && part_of[0] != part_of[1];
+                let kept = cuts.iter().enumerate().filter(|(i, _)| {
+                    let below = i + own;
+                    part_of[below] != part_of[below + 1]
+                });
+                Self::Intervals {
+                    missing: if is_apart {
+                        MissingNumbers::Own
+                    } else {
+                        MissingNumbers::None
+                    },
+                    cuts: kept.map(|(_, cut)| *cut).collect(),
+                }
+            }
+            Self::Groups { groups, default } => {
+                let count = part_of.iter().max().map_or(0, |&part| part as usize + 1);
+                let mut merged = vec![Vec::new(); count];
+                for (group, &part) in groups.iter().zip(part_of) {
+                    merged[part as usize].extend(group.iter().cloned());
+                }
+                Self::Groups {
+                    groups: merged,
+                    default: part_of[*default] as usize,
+                }
+            }
+        }
+    }
+
     /// The single part of an uninformative number.
     pub fn one_interval() -> Self {
         Self::Intervals {

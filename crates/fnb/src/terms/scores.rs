@@ -10,7 +10,8 @@ impl Term {
         if self.weight == 0.0 {
             return corrected.unwrap_or_default();
         }
-        let mut scores = log_probabilities(&self.counts, rows);
+        let classes = self.counts.first().map_or(0, Vec::len);
+        let mut scores = self.by_cell(log_probabilities(&self.own_counts(), rows), classes);
         for score in &mut scores {
             *score *= self.weight;
         }
@@ -19,6 +20,28 @@ impl Term {
         }
         scores
     }
+}
+
+/// `ln p(cell | class)` for a row of that cell and class that is not counted itself, less the logarithm
+/// with it: what [`log_probabilities`] of all other rows would say. Entries without a row are 0.
+pub(crate) fn left_out(counts: &[Vec<u64>], rows: u64) -> Vec<f64> {
+    let classes = counts.first().map_or(0, Vec::len);
+    let epsilon = smoothing(rows);
+    let total = |class: usize| counts.iter().map(|cell| cell[class]).sum::<u64>() as f64;
+    let totals: Vec<f64> = (0..classes)
+        .map(|class| total(class) + counts.len() as f64 * epsilon)
+        .collect();
+    let of_entry = |(&n, total): (&u64, &f64)| {
+        if n == 0 {
+            return 0.0;
+        }
+        let n = n as f64 + epsilon;
+        ((n - 1.0) / n * total / (total - 1.0)).ln()
+    };
+    let cells = counts.iter();
+    cells
+        .flat_map(|cell| cell.iter().zip(&totals).map(of_entry))
+        .collect()
 }
 
 /// ε: what is added to every count, so that no probability is zero. `rows` is N, the number of rows

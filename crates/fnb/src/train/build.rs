@@ -2,6 +2,7 @@
 
 use super::corrected::Corrected;
 use super::facts::{Needed, TableFacts};
+use super::values::values;
 use crate::columns::{Target, Task};
 use crate::model::{
     Dropped, Evaluations, FORMAT, FORMAT_VERSION, Finding, Model, PLAIN_VERSION, Producer,
@@ -13,6 +14,7 @@ use crate::terms::{Axis, Term, importance};
 use crate::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use crate::{Result, Settings};
 use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Everything training found.
 #[derive(Debug)]
@@ -55,9 +57,13 @@ impl Trained<'_> {
     pub(crate) fn model(self) -> Result<Model> {
         let candidates = self.prepared.iter().zip(self.weights).enumerate();
         let selected = candidates.filter(|(_, (_, weight))| **weight > 0.0);
-        let term = |(place, (variable, weight)): (usize, (&PreparedVariable, &f64))| Term {
-            correction: self.corrected.profiles.get(&place).cloned(),
-            ..variable.to_term(*weight)
+        let term = |(place, (variable, weight)): (usize, (&PreparedVariable, &f64))| match self
+            .corrected
+            .profiles
+            .get(&place)
+        {
+            Some(profile) => profile.applied(variable, *weight),
+            None => variable.to_term(*weight),
         };
         let mut terms: Vec<Term> = selected.map(term).collect();
         terms.extend(self.corrected.tables.iter().cloned());
@@ -118,6 +124,9 @@ impl Trained<'_> {
             cutoff,
             sparse: self.sparse_sources(),
             dropped: self.dropped(&terms),
+            values: values(self.facts, self.prepared, self.weights),
+            overlaps: BTreeMap::new(),
+            joins: self.facts.joins.clone(),
             terms,
             evaluation: Evaluations::default(),
             self_test: Vec::new(),
@@ -232,7 +241,7 @@ impl Model {
         settings: &Settings,
     ) -> Result<Self> {
         let trained = Trained {
-            facts: &TableFacts::of(database),
+            facts: &TableFacts::of(database, target.weights()),
             target,
             prepared: &[],
             weights: &[],

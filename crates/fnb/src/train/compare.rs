@@ -1,6 +1,6 @@
 //! Several settings on the same folds.
 
-use super::{Figures, Labelled};
+use super::{Figures, Labelled, Training};
 use crate::evaluate::fold_names;
 use crate::{Code, Error, Progress, Result, Settings};
 
@@ -48,6 +48,19 @@ pub fn compare<E: From<Error>>(
     progress: &dyn Progress,
     mut tell: impl FnMut(Fit) -> Result<(), E>,
 ) -> Result<(), E> {
+    let tell = |fit, _: &Training, _: &Labelled| tell(fit);
+    fit_all(data, fold_of_row, settings, known, progress, tell)
+}
+
+/// The same, which also tells the model and the rows of its fold.
+pub(super) fn fit_all<E: From<Error>>(
+    data: &Labelled,
+    fold_of_row: &[u32],
+    settings: &[Settings],
+    known: &[(u32, usize)],
+    progress: &dyn Progress,
+    mut tell: impl FnMut(Fit, &Training, &Labelled) -> Result<(), E>,
+) -> Result<(), E> {
     check(data, fold_of_row)?;
     for settings in settings {
         settings.check()?;
@@ -73,11 +86,12 @@ pub fn compare<E: From<Error>>(
             for place in alike {
                 let training = prepared.learn(&settings[place].learn, progress)?;
                 let evaluation = test.evaluate(&training.model)?;
-                tell(Fit {
+                let fit = Fit {
                     fold,
                     settings: place,
                     figures: Figures::new(&training, &evaluation),
-                })?;
+                };
+                tell(fit, &training, &test)?;
             }
         }
     }

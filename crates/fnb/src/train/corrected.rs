@@ -3,27 +3,45 @@
 use super::prepared::Prepared;
 use crate::Progress;
 use crate::columns::{Outcomes, VariableKind};
-use crate::interactions::{Corrections, FoundTable, FreeTable, Input, Profile, correct};
-use crate::math::decimal::round_to_10_digits;
+use crate::interactions::{Corrections, FoundTable, FreeTable, Input, KEPT, Profile, correct};
 use crate::model::InteractionFacts;
 use crate::prepare::{Elements, PreparedVariable};
-use crate::terms::{
-    Axis, Correction, Cost, MissingNumbers, PartCodes, Parts, Term, log_probabilities,
-};
+use crate::terms::{Axis, Correction, Cost, PartCodes, Parts, Term, left_out, log_probabilities};
 use crate::weights::{LearnSettings, Learnt};
 use hashbrown::HashMap;
 
 /// What corrections make of the terms of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Corrected {
-    /// The correction of the profile of a variable, by its place among the prepared ones.
-    pub(super) profiles: HashMap<usize, Correction>,
+    /// The corrected profile of a variable, by its place among the prepared ones.
+    pub(super) profiles: HashMap<usize, CorrectedProfile>,
     /// The tables over several variables, or over parts of their own.
     pub(super) tables: Vec<Term>,
     /// What they bring; `None` if there are none.
     pub(super) facts: Option<InteractionFacts>,
     /// The cell of every row to learn from, by table.
     pub(super) codes: Vec<PartCodes>,
+}
+
+/// A profile that was estimated anew.
+#[derive(Debug)]
+pub(super) struct CorrectedProfile {
+    pub(super) correction: Correction,
+    /// Its parts and their rows by class, if it has a curve: cells are then finer than the variable's own parts.
+    pub(super) finer: Option<(Parts, Vec<Vec<u64>>)>,
+}
+
+impl CorrectedProfile {
+    /// The term of a variable that this is the profile of.
+    pub(super) fn applied(&self, variable: &PreparedVariable, weight: f64) -> Term {
+        let mut term = variable.to_term(weight);
+        if let Some((parts, counts)) = &self.finer {
+            term.axes[0].parts = parts.clone();
+            term.counts.clone_from(counts);
+        }
+        term.correction = Some(self.correction.clone());
+        term
+    }
 }
 
 impl Prepared {
@@ -48,33 +66,50 @@ impl Prepared {
         let mut places = Vec::new();
         let mut profiles = Vec::new();
         for ((&place, parts), weight) in selected {
-            let mut scores = log_probabilities(&self.variables[place].counts, self.target.total());
-            for score in &mut scores {
-                *score *= weight;
-            }
+            let (counts, rows) = (&self.variables[place].counts, self.target.total());
+            let weighted = |mut scores: Vec<f64>| {
+                for score in &mut scores {
+                    *score *= weight;
+                }
+                scores
+            };
             places.push(place);
             profiles.push(Profile {
                 codes: &parts.codes,
-                scores,
+                scores: weighted(log_probabilities(counts, rows)),
+                left_out: weighted(left_out(counts, rows)),
+                input: None,
             });
         }
         let (inputs, input_places) = self.inputs(&places, settings);
+        let mut within = HashMap::new();
+        for (profile, place) in profiles.iter_mut().zip(&places) {
+            let input = input_places.iter().position(|input| input == place);
+            profile.input = input.filter(|&input| {
+                let parts = within_parts(&inputs[input], profile.codes);
+                parts.map(|parts| within.insert(*place, parts)).is_some()
+            });
+        }
+        let found = correct(&profiles, &inputs, outcomes, limit, progress);
+        let corrected = found.profiles.iter().zip(&found.curves);
         let loss = if places.is_empty() {
             learnt.null_criterion.data
         } else {
             learnt.criterion.data
         };
-        let found = correct(&profiles, &inputs, outcomes, limit, loss, progress);
         let facts = InteractionFacts {
-            profiles: found.profiles.iter().flatten().count(),
+            profiles: corrected
+                .filter(|(cells, curve)| cells.is_some() || curve.is_some())
+                .count(),
             tables: found.tables.len(),
             data_before: loss,
-            data: round_to_10_digits(loss + found.change),
+            // Known when the model is: see `learn`.
+            data: loss,
         };
         let is_any = facts.profiles + facts.tables > 0;
         Corrected {
             facts: is_any.then_some(facts),
-            ..self.corrected(found, &places, &input_places)
+            ..self.corrected(found, &profiles, &places, &input_places, within)
         }
     }
 
@@ -111,19 +146,33 @@ impl Prepared {
         (inputs, places)
     }
 
-    fn corrected(&self, mut found: Corrections, places: &[usize], inputs: &[usize]) -> Corrected {
-        let profiles = places.iter().zip(found.profiles);
-        let profiles = profiles.filter_map(|(&place, table)| {
-            let FreeTable { alpha, logs, .. } = table?;
-            let counts = &self.variables[place].counts;
-            Some((place, Correction::of_logs(&logs, counts, alpha)))
-        });
-        let profiles = profiles.collect();
-        let codes = found
-            .tables
-            .iter_mut()
+    /// `within`: the own parts of variables that may have curves, by elementary part.
+    fn corrected(
+        &self,
+        mut found: Corrections,
+        profiles: &[Profile],
+        places: &[usize],
+        inputs: &[usize],
+        mut within: HashMap<usize, Vec<usize>>,
+    ) -> Corrected {
+        let codes = found.tables.iter_mut();
+        let codes = codes
             .map(|table| std::mem::take(&mut table.codes))
             .collect();
+        let mut corrected = HashMap::new();
+        let corrections = found.profiles.into_iter().zip(found.curves);
+        for ((&place, profile), (table, curve)) in places.iter().zip(profiles).zip(corrections) {
+            let variable = &self.variables[place];
+            if let Some(curve) = curve {
+                let within = within.remove(&place).expect("a curve is within parts");
+                let curved = self.curved(place, &profile.scores, table, &curve, within);
+                corrected.insert(place, curved);
+            } else if let Some(FreeTable { alpha, logs, .. }) = table {
+                let correction = Correction::of_logs(&logs, &variable.counts, alpha, Vec::new());
+                let finer = None;
+                corrected.insert(place, CorrectedProfile { correction, finer });
+            }
+        }
         let mut names: Vec<String> = self.variables.iter().map(|v| v.name.clone()).collect();
         let tables = found.tables.iter().map(|table| {
             let term = self.table(table, inputs, &names);
@@ -131,10 +180,59 @@ impl Prepared {
             term
         });
         Corrected {
-            profiles,
+            profiles: corrected,
             tables: tables.collect(),
             facts: None,
             codes,
+        }
+    }
+
+    /// The profile of a number that has a curve, and perhaps a correction of its own parts, whose weighted
+    /// scores are given.
+    fn curved(
+        &self,
+        place: usize,
+        scores: &[f64],
+        own: Option<FreeTable>,
+        curve: &FreeTable,
+        within: Vec<usize>,
+    ) -> CorrectedProfile {
+        let classes = self.target.counts().len();
+        let mut of_own_parts: Vec<f64> = scores.iter().map(|s| (KEPT - 1.0) * s).collect();
+        if let Some(FreeTable { logs, .. }) = &own {
+            for (sum, log) in of_own_parts.iter_mut().zip(logs) {
+                *sum += log;
+            }
+        }
+        let mut logs = curve.logs.clone();
+        for (line, part) in logs.chunks_exact_mut(classes).zip(&within) {
+            for (log, by) in line.iter_mut().zip(&of_own_parts[part * classes..]) {
+                *log += by;
+            }
+        }
+        let alpha = own.map_or(1.0, |own| own.alpha);
+        // What all classes of a cell share changes nothing: as many rows are expected in it as are seen.
+        let cells = logs.chunks_exact_mut(classes);
+        for (logs, observed) in cells.zip(curve.observed.chunks_exact(classes)) {
+            let pairs = logs.iter().zip(observed);
+            let expected: f64 = pairs.map(|(log, o)| (o + alpha) * (-log).exp()).sum();
+            let seen: f64 = observed.iter().map(|o| o + alpha).sum();
+            let shared = (expected / seen).ln();
+            for log in logs {
+                *log += shared;
+            }
+        }
+        // Those of each part add up to what is counted of it.
+        let counts = &self.variables[place].counts;
+        let mut finer = Vec::with_capacity(within.len());
+        for cells in within.chunk_by(|a, b| a == b) {
+            let observed = &curve.observed[finer.len() * classes..][..cells.len() * classes];
+            finer.extend(whole_counts(observed, &counts[cells[0]]));
+        }
+        let parts = &self.elements[place].as_ref().expect("it has a curve").parts;
+        CorrectedProfile {
+            correction: Correction::of_logs(&logs, &finer, alpha, within),
+            finer: Some((parts.clone(), finer)),
         }
     }
 
@@ -145,14 +243,14 @@ impl Prepared {
             .collect();
         let counts = whole_counts(&found.table.observed, self.target.counts());
         let classes = self.target.counts().len();
-        let correction = match &found.surface {
-            Some(coefficients) => Correction::Surface {
-                coefficients: coefficients
-                    .chunks_exact(classes)
-                    .map(<[f64]>::to_vec)
-                    .collect(),
-            },
-            None => Correction::of_logs(&found.table.logs, &counts, found.table.alpha),
+        let correction = if let Some(coefficients) = &found.surface {
+            let lines = coefficients.chunks_exact(classes);
+            Correction::Surface {
+                coefficients: lines.map(<[f64]>::to_vec).collect(),
+            }
+        } else {
+            let FreeTable { alpha, logs, .. } = &found.table;
+            Correction::of_logs(logs, &counts, *alpha, Vec::new())
         };
         let joined: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
         let kind = match &found.surface {
@@ -180,7 +278,7 @@ impl Prepared {
     fn axis(&self, place: usize, part_of: &[u32]) -> Axis {
         let variable = &self.variables[place];
         let elements = self.elements[place].as_ref().expect("an input has them");
-        let parts = merged_parts(&elements.parts, part_of);
+        let parts = elements.parts.merged(part_of);
         Axis {
             name: variable.name.clone(),
             from: variable.axes[0].from.clone(),
@@ -196,38 +294,20 @@ impl Prepared {
     }
 }
 
-/// Elementary parts put together; intervals keep their order.
-fn merged_parts(parts: &Parts, part_of: &[u32]) -> Parts {
-    match parts {
-        Parts::Intervals { missing, cuts } => {
-            let own = usize::from(*missing == MissingNumbers::Own);
-            // A missing value that is merged with the lowest numbers is one of them.
-            let is_apart = own == 1 && part_of.len() > 1 && part_of[0] != part_of[1];
-            let kept = cuts.iter().enumerate().filter(|(i, _)| {
-                let below = i + own;
-                part_of[below] != part_of[below + 1]
-            });
-            Parts::Intervals {
-                missing: if is_apart {
-                    MissingNumbers::Own
-                } else {
-                    MissingNumbers::None
-                },
-                cuts: kept.map(|(_, cut)| *cut).collect(),
-            }
-        }
-        Parts::Groups { groups, default } => {
-            let count = part_of.iter().max().map_or(0, |&part| part as usize + 1);
-            let mut merged = vec![Vec::new(); count];
-            for (group, &part) in groups.iter().zip(part_of) {
-                merged[part as usize].extend(group.iter().cloned());
-            }
-            Parts::Groups {
-                groups: merged,
-                default: part_of[*default] as usize,
-            }
+/// The own part of a number of each of its elementary parts; `None` if they are not within these: of very
+/// many own parts some are put together.
+fn within_parts(input: &Input, own: &PartCodes) -> Option<Vec<usize>> {
+    if input.kind == VariableKind::Categorical {
+        return None;
+    }
+    let mut within = vec![None; input.parts.len()];
+    for row in 0..own.len() {
+        let (part, own) = (input.codes.get(row), own.get(row));
+        if *within[part].get_or_insert(own) != own {
+            return None;
         }
     }
+    within.into_iter().collect()
 }
 
 /// Rows of cells as whole numbers, those of each class adding up to what they are in all.

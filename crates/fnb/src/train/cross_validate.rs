@@ -1,9 +1,10 @@
 //! Cross-validation: a model per fold, learnt without it, tested on it.
 
-use super::compare::{Fit, compare};
-use super::{Figures, Labelled};
+use super::compare::{Fit, fit_all};
+use super::{Figures, Labelled, Training};
 use crate::columns::Task;
 use crate::evaluate::{CrossValidation, Scores};
+use crate::model::Model;
 use crate::{Error, Progress, Result, Settings};
 use serde::Serialize;
 
@@ -15,6 +16,9 @@ pub struct FoldFigures {
     /// Those of the model learnt without it, on it.
     #[serde(flatten)]
     pub figures: Figures,
+    /// Those of its weights alone, without better profiles and tables; `None` if the settings have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Scores>,
 }
 
 /// The figures of some folds.
@@ -24,6 +28,8 @@ pub struct CrossValidated {
     pub mean: Figures,
     /// Standard deviation between folds (n − 1); 0 for a single one.
     pub sd: Figures,
+    /// Mean of the weights alone, on the same folds; `None` if the settings have nothing beyond them.
+    pub plain: Option<Scores>,
     /// Every fold.
     pub folds: Vec<FoldFigures>,
 }
@@ -33,7 +39,15 @@ impl CrossValidated {
     pub fn new(folds: Vec<FoldFigures>) -> Self {
         let figures: Vec<Figures> = folds.iter().map(|fold| fold.figures).collect();
         let (mean, sd) = Figures::mean_and_sd(&figures);
-        Self { mean, sd, folds }
+        let plain: Option<Vec<Scores>> = folds.iter().map(|fold| fold.plain).collect();
+        Self {
+            mean,
+            sd,
+            plain: plain
+                .filter(|plain| !plain.is_empty())
+                .map(|plain| Scores::mean_and_sd(&plain).0),
+            folds,
+        }
     }
 }
 
@@ -45,6 +59,7 @@ impl From<&CrossValidated> for CrossValidation {
             task: Task::Classification,
             mean: (&cv.mean).into(),
             sd: (&cv.sd).into(),
+            plain: cv.plain,
             folds: folds.collect(),
         }
     }
@@ -74,10 +89,25 @@ pub fn cross_validate(
 ) -> Result<CrossValidated> {
     let mut folds = Vec::new();
     let settings = std::slice::from_ref(settings);
-    let tell = |Fit { fold, figures, .. }| {
-        folds.push(FoldFigures { fold, figures });
+    let tell = |Fit { fold, figures, .. }, training: &Training, test: &Labelled| {
+        let interactions = training.model.training().params.learn.most_tables();
+        let plain = interactions.map(|_| plain(&training.model, &figures, test));
+        folds.push(FoldFigures {
+            fold,
+            figures,
+            plain: plain.transpose()?,
+        });
         Ok::<(), Error>(())
     };
-    compare(data, fold_of_row, settings, &[], progress, tell)?;
+    fit_all(data, fold_of_row, settings, &[], progress, tell)?;
     Ok(CrossValidated::new(folds))
+}
+
+/// What the weights of a model obtain alone. Nothing is learnt again: weights come first, and what is
+/// learnt beyond them leaves them as they are.
+fn plain(model: &Model, figures: &Figures, test: &Labelled) -> Result<Scores> {
+    if model.training().interactions.is_none() {
+        return Ok(figures.into());
+    }
+    Ok((&test.evaluate(&model.scored_by_weights_alone())?).into())
 }

@@ -1,11 +1,12 @@
 //! What a model must know of the tables it was learnt from, once their rows are gone.
 
-use crate::columns::{Column, SparseTable};
-use crate::model::{Table, TableColumn};
+use super::distribution::facts_of_values;
+use crate::columns::{Column, RowWeights, SparseTable};
+use crate::model::{JoinFacts, Table, TableColumn, ValueFacts};
 use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
 use crate::terms::{Origin, Tree};
 
-/// Names, types and relations, no values.
+/// Names, types and relations, and how values lie, but no values of rows.
 #[derive(Debug, Clone)]
 pub(crate) struct TableFacts {
     /// The columns of the main table in its order, without the features of sparse tables.
@@ -16,6 +17,8 @@ pub(crate) struct TableFacts {
     others: Vec<Table>,
     schema: Schema,
     cutoff: Option<Cutoff>,
+    /// What joining found, if there are several tables.
+    pub(super) joins: Vec<JoinFacts>,
 }
 
 /// A column of the main table.
@@ -24,6 +27,8 @@ pub(crate) struct ColumnFacts {
     pub(super) column: TableColumn,
     /// Why it is not used as it is.
     pub(super) unused: Option<&'static str>,
+    /// How its values lie, if it was read and is not used as it is: columns that are prepared know it.
+    pub(super) values: Option<ValueFacts>,
 }
 
 /// What scoring must know of the tables.
@@ -34,7 +39,8 @@ pub(super) struct Needed {
 }
 
 impl TableFacts {
-    pub(crate) fn of(database: &Database) -> Self {
+    /// `weights` are those of the rows of the main table.
+    pub(crate) fn of(database: &Database, weights: Option<&RowWeights>) -> Self {
         let root = database.root();
         let is_listed = |column: &&Column| root.sparse_table_of(&column.name).is_none();
         let columns = root.columns().iter().filter(is_listed);
@@ -44,7 +50,7 @@ impl TableFacts {
         let main = schema.entity(&schema.root);
         Self {
             columns: columns
-                .map(|column| ColumnFacts::of(column, main))
+                .map(|column| ColumnFacts::of(column, main, weights))
                 .collect(),
             sparse: root.sparse_tables().to_vec(),
             others: others
@@ -52,6 +58,7 @@ impl TableFacts {
                 .collect(),
             schema: schema.clone(),
             cutoff: database.cutoff().cloned(),
+            joins: joins(database),
         }
     }
 
@@ -155,12 +162,39 @@ fn needed_tables(others: &[Table], schema: &Schema) -> Vec<Table> {
 }
 
 impl ColumnFacts {
-    fn of(column: &Column, entity: &Entity) -> Self {
+    fn of(column: &Column, entity: &Entity, weights: Option<&RowWeights>) -> Self {
         Self {
+            values: (column.data.unused()).and_then(|_| facts_of_values(column, weights)),
             column: TableColumn::of(column, Some(entity)),
             unused: column.data.unused(),
         }
     }
+}
+
+/// What joining found, table by table.
+fn joins(database: &Database) -> Vec<JoinFacts> {
+    let tables = database.tables();
+    if tables.reports().len() < 2 {
+        return Vec::new();
+    }
+    let found = tables.reports().iter().zip(tables.frames());
+    let facts = found.map(|(report, (path, frame))| {
+        let unmatched = report.unmatched.iter().filter(|(_, rows)| **rows > 0);
+        JoinFacts {
+            table: if path.is_empty() { "main" } else { path }.into(),
+            rows: report.rows as u64,
+            columns: frame.columns().len(),
+            orphans: report.orphans as u64,
+            repeated: report.repeated as u64,
+            shared: report.shared as u64,
+            hidden: report.hidden as u64,
+            without: tables.roots_without(path).map(|rows| rows as u64),
+            unmatched: unmatched
+                .map(|(k, &rows)| (k.clone(), rows as u64))
+                .collect(),
+        }
+    });
+    facts.collect()
 }
 
 /// The cut-off of the tables that are needed.

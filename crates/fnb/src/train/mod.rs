@@ -4,15 +4,18 @@ mod build;
 mod compare;
 mod corrected;
 mod cross_validate;
+mod distribution;
 mod facts;
 mod figures;
 mod findings;
 mod fingerprint;
 mod inputs;
 mod labelled;
+mod overlaps;
 mod prepared;
 mod prune;
 mod together;
+mod values;
 
 #[cfg(test)]
 pub(crate) use build::{Learning, Trained};
@@ -20,6 +23,7 @@ pub use compare::{Fit, compare};
 #[cfg(test)]
 pub(crate) use corrected::Corrected;
 pub use cross_validate::{CrossValidated, FoldFigures, cross_validate};
+pub use distribution::distribution;
 #[cfg(test)]
 pub(crate) use facts::TableFacts;
 pub use figures::Figures;

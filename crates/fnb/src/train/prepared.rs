@@ -6,10 +6,12 @@ use super::corrected::Corrected;
 use super::facts::TableFacts;
 use super::findings::findings;
 use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
+use super::overlaps::{Coded, overlaps};
 use super::together::{prepare_pairs, prepare_trees};
-use crate::columns::Target;
+use crate::columns::{RowWeights, Target};
 use crate::evaluate::Evaluation;
-use crate::model::{Finding, Model, SizePoint};
+use crate::math::decimal::round_to_10_digits;
+use crate::model::{Finding, Model, Overlap, SizePoint};
 use crate::predict::Scorer;
 use crate::prepare::{
     Elements, PrepareSettings, PreparedVariable, Preparer, WithElements, number_of_pairs,
@@ -22,6 +24,7 @@ use crate::{Code, Error, Progress, Result, Settings};
 use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Tables whose variables are prepared: learning weights from it, once or by several methods, is
@@ -138,7 +141,7 @@ impl Prepared {
             }
         }
         Ok(Self {
-            facts: TableFacts::of(database),
+            facts: TableFacts::of(database, target.weights()),
             target: target.clone(),
             learnt,
             settings: settings.clone(),
@@ -220,7 +223,13 @@ impl Prepared {
         }
         let learning = learning(learnt, &candidates);
         let mut model = self.model(&weight_of, settings, learning, &corrected)?;
-        model.evaluation.train = Some(self.evaluate(&model, target, &corrected)?);
+        model.overlaps = self.overlaps(&model, target);
+        let evaluation = self.evaluate(&model, target, &corrected)?;
+        if let Some(facts) = &mut model.training.interactions {
+            let rows: f64 = outcomes.sums().iter().sum();
+            facts.data = round_to_10_digits(evaluation.log_loss * rows);
+        }
+        model.evaluation.train = Some(evaluation);
         Ok(Training {
             model,
             prepare: self.time,
@@ -280,6 +289,25 @@ impl Prepared {
         variables.zip(&self.parts).map(candidate).collect()
     }
 
+    /// Which variables say the same, the selected ones in order of importance and the others by level.
+    fn overlaps(&self, model: &Model, target: &Target) -> BTreeMap<String, Vec<Overlap>> {
+        let informative = self.informative.iter().map(|&i| &self.variables[i]);
+        let coded = informative.zip(&self.parts).map(|(variable, parts)| Coded {
+            name: &variable.name,
+            parts: variable.counts.len(),
+            codes: &parts.codes,
+        });
+        let terms = model.terms().iter().filter(|term| !term.only_corrects());
+        let rank: HashMap<&str, usize> = (terms.enumerate())
+            .map(|(rank, term)| (term.name.as_str(), rank))
+            .collect();
+        let (mut selected, others): (Vec<Coded>, Vec<Coded>) =
+            coded.partition(|coded| rank.contains_key(coded.name));
+        selected.sort_by_key(|coded| rank[coded.name]);
+        let units = target.weights().map(RowWeights::units);
+        overlaps(&selected, &others, units)
+    }
+
     /// The part of every row is known: nothing needs to be looked up again.
     fn evaluate(
         &self,
@@ -288,7 +316,12 @@ impl Prepared {
         corrected: &Corrected,
     ) -> Result<Evaluation> {
         let names = self.informative.iter().map(|&i| &self.variables[i].name);
-        let codes = self.parts.iter().map(|parts| &parts.codes);
+        let of_rows = self.informative.iter().zip(&self.parts);
+        let codes = of_rows.map(|(place, parts)| {
+            let finer = corrected.profiles.get(place).filter(|p| p.finer.is_some());
+            let finer = finer.and(self.elements[*place].as_ref());
+            finer.map_or(&parts.codes, |elements| &elements.codes)
+        });
         let tables = corrected.tables.iter().map(|term| &term.name);
         let tables = tables.zip(&corrected.codes);
         let codes_of: HashMap<&String, &PartCodes> = names.zip(codes).chain(tables).collect();

@@ -5,7 +5,7 @@ use super::facts::Needed;
 use crate::model::{Evaluations, Model, PLAIN_VERSION};
 use crate::terms::Term;
 use crate::{Code, Error, Result};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 impl Model {
     /// The largest model of the size path with at most `size` terms. It is learnt, not cut off: its
@@ -47,11 +47,7 @@ impl Model {
         model.terms.clear();
         for term in &self.terms {
             if let Some(&weight) = point.weights.get(&term.name) {
-                model.terms.push(Term {
-                    weight,
-                    correction: None,
-                    ..term.clone()
-                });
+                model.terms.push(term.uncorrected(weight));
             } else if !term.only_corrects() {
                 model.leave_out(term);
             }
@@ -68,10 +64,22 @@ impl Model {
         training.compression = compression(point.criterion.total, training.null_criterion);
         training.size_path.truncate(last + 1);
         model.evaluation = Evaluations::default();
+        model.forget_overlaps();
         model.format_version = PLAIN_VERSION.into();
         model.check()?;
         model.self_test = model.make_self_test()?;
         Ok(model)
+    }
+
+    /// The same without better profiles and tables, to score rows and for nothing else: what it says of its
+    /// training is that of the whole.
+    pub(super) fn scored_by_weights_alone(&self) -> Self {
+        let mut model = self.clone();
+        model.terms.retain(|term| !term.only_corrects());
+        for term in &mut model.terms {
+            *term = term.uncorrected(term.weight);
+        }
+        model
     }
 
     /// Lists the variable of a term among those that are dropped. Features of sparse tables are
@@ -81,6 +89,15 @@ impl Model {
             let entry = without(&term.name, "not selected".into(), term.level);
             self.dropped.push(entry);
         }
+    }
+
+    /// Overlaps with variables that are gone tell nothing.
+    fn forget_overlaps(&mut self) {
+        let selected: HashSet<&str> = self.terms.iter().map(|term| term.name.as_str()).collect();
+        for known in self.overlaps.values_mut() {
+            known.retain(|overlap| selected.contains(overlap.with.as_str()));
+        }
+        self.overlaps.retain(|_, known| !known.is_empty());
     }
 
     /// Columns in their order, then constructed variables.

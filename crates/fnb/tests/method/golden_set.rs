@@ -195,6 +195,7 @@ fn prepared(variable: &Json) -> PreparedVariable {
         distinct: number(&variable["distinct_values"]) as usize,
         missing: number(&variable["missing"]) as usize,
         parts,
+        distribution: None,
     };
     PreparedVariable {
         name: name.into(),

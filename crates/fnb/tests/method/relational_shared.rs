@@ -1,6 +1,7 @@
 //! Rows of the main table that repeat a key share its records, each at its own time: as if every row
 //! had a key and records of its own.
 
+use super::relational_model::without_joins;
 use super::relational_random::Random;
 use fnb::columns::{
     CategoricalColumn, Column, ColumnData, Frame, NumericColumn, Target, Temporal, TemporalColumn,
@@ -290,7 +291,8 @@ fn shared_records_are_like_copies() {
             let settings = settings(preset);
             let model = shared.train(&settings, &()).unwrap().model;
             let expected = copied.train(&settings, &()).unwrap().model;
-            assert_eq!(model.to_json(), expected.to_json(), "{seed} {preset:?}");
+            let [found, copies] = [&model, &expected].map(without_joins);
+            assert_eq!(found, copies, "{seed} {preset:?}");
             kept += model
                 .inputs()
                 .iter()

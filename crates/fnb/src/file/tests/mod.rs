@@ -36,7 +36,7 @@ fn small_model() -> Model {
     ];
     let churn = categories("churn", "no no no yes yes yes");
     Trained {
-        facts: &TableFacts::of(&small_frame().into()),
+        facts: &TableFacts::of(&small_frame().into(), None),
         target: &Target::from_column(&churn).expect("categories"),
         prepared: &prepared,
         weights: &[0.75, 0.5, 0.0, 0.0, 0.0],
@@ -113,6 +113,7 @@ fn prepared(
             distinct,
             missing: 0,
             parts,
+            distribution: None,
         }],
         level,
         synergy: None,

@@ -28,7 +28,7 @@ fn the_layout_is_that_of_the_format() {
         .filter_map(|line| line.strip_prefix(" \"")?.split('"').next())
         .collect();
     let expected = "format format_version producer target training smoothing tables \
-                    terms dropped evaluation self_test checksum";
+                    terms dropped values evaluation self_test checksum";
     assert_eq!(keys, expected.split_whitespace().collect::<Vec<_>>());
     let line = text.lines().find(|line| line.contains("\"weight\":0.75"));
     assert!(
@@ -124,7 +124,7 @@ fn a_model_without_variables_or_with_one_class_scores() {
         .expect("categories");
         let frame = Frame::new(4, Vec::new()).expect("no column");
         let model = Trained {
-            facts: &TableFacts::of(&frame.into()),
+            facts: &TableFacts::of(&frame.into(), None),
             target: &target,
             prepared: &[],
             weights: &[],

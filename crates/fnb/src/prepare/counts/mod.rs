@@ -11,7 +11,7 @@ mod numbers;
 use super::discretize::SortedValues;
 use super::group::SortedCategories;
 use crate::columns::row_weights::ONE;
-use crate::columns::{ColumnData, Outcomes, Values};
+use crate::columns::{ColumnData, Distribution, Ordered, Outcomes, Values};
 use crate::{Code, Error, Result};
 use categories::CategoryCounts;
 use numbers::NumberCounts;
@@ -121,6 +121,29 @@ impl<'a> Counted<'a> {
                 counts: SortedCategories::new(categories, rows),
             },
             _ => unreachable!("unused columns were set aside"),
+        }
+    }
+
+    /// How the values lie; `None` without any.
+    pub(super) fn distribution(&self) -> Option<Distribution> {
+        match self {
+            Self::Numbers(values) => {
+                let missing = values.missing();
+                let first = usize::from(missing > 0);
+                Distribution::of_numbers(&Ordered {
+                    len: values.len() - first,
+                    value: |i: usize| values.value(first + i),
+                    rows_up_to: |i: usize| u64::from(values.cumulated[first + i]) - missing as u64,
+                })
+            }
+            Self::Categories { values, counts } => {
+                let repeated = counts.codes.len() - usize::from(counts.has_singles);
+                let entries = counts.codes[..repeated].iter().zip(&counts.totals);
+                let named =
+                    entries.filter_map(|(&code, &rows)| Some((values.get(code)?, u64::from(rows))));
+                let top = Distribution::of_categories(named);
+                (counts.distinct > usize::from(counts.missing > 0)).then_some(top)
+            }
         }
     }
 }
