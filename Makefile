@@ -1,5 +1,5 @@
 # Everything a contributor runs. `make test` is what continuous integration runs.
-.PHONY: test build programs test-rust test-python wheel pytest types lint lint-python fuzz bench demo
+.PHONY: test build programs test-rust test-python test-browser wheel pytest types lint lint-python fuzz bench demo
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -17,6 +17,7 @@ test:
 	$(CARGO) fmt --all --check
 	$(MAKE) -j2 build $(VENV)/ready
 	$(MAKE) -j2 test-rust test-python
+	$(MAKE) test-browser
 	@if test -s $(NOT_RUN); then echo "Passed. What was left out, and why:"; sort -u $(NOT_RUN); \
 		else echo "Passed."; fi
 
@@ -31,6 +32,10 @@ test-rust:
 	$(LINTED) $(CARGO) test --workspace
 
 test-python: pytest types
+
+# The page of the report, in Chromium.
+test-browser: programs
+	.ci/browser-tests
 
 # The wheel as users get it, but built quickly: the profile of the tests.
 wheel: $(VENV)/ready programs lint-python

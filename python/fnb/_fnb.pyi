@@ -17,6 +17,7 @@ __all__ = [
     "describe",
     "factorize",
     "prepare",
+    "report",
     "train",
     "values",
 ]
@@ -132,6 +133,13 @@ def describe(
     *,
     tables: dict[str, Any] | None = None,
 ) -> dict[str, Any]: ...
+def report(
+    model: Model,
+    name: str,
+    measured: tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64] | None] | None,
+    title: str | None,
+    main_class: str | None,
+) -> str: ...
 def compare(
     frame: Frame,
     target: Target,

@@ -27,8 +27,8 @@ from fnb._inputs import open_table
 from fnb._names import as_array, default_names
 from fnb._persist import Persistent
 from fnb._scoring import Seen
-from fnb._target import class_texts, typed_classes
-from fnb.model import Model, load_model
+from fnb._target import class_texts, read_labels, typed_classes
+from fnb.model import Model, load_model, write_report
 from fnb.plots import Showing
 from fnb.tables import Around
 from fnb.tables import Table as Records
@@ -581,6 +581,66 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         """Write the model file; `load`, `fnb.load_model` and the program `fnb` read it."""
         check_is_fitted(self)
         self.model_.save(path)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        tables: Any = None,
+        title: str | None = None,
+        main_class: Any = None,
+    ) -> None:
+        """Write a page that shows the model: one HTML file, to look at and to pass on.
+
+        It is complete or absent, never half written, and holds no row of the data.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it.
+        X, y, sample_weight : table, labels and weights, optional
+            Rows that the model has not seen, to measure it on. Without them the page shows how good
+            it is on its training rows.
+        tables : dict or list of Table, default=None
+            Data by name, instead of those of the construction.
+        title : str, optional
+            What is written above the page.
+        main_class : label, optional
+            The class that the page speaks of; the second of two by default.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from fnb import FNBClassifier
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> path = os.path.join(tempfile.mkdtemp(), "cancer.html")
+        >>> FNBClassifier().fit(X[::2], y[::2]).report(path, X[1::2], y[1::2])
+        >>> os.path.getsize(path) > 0
+        True
+        """
+        check_is_fitted(self)
+        texts = class_texts(self.classes_)
+        if main_class is not None:
+            known = dict(zip(self.classes_.tolist(), texts, strict=True))
+            if main_class not in known:
+                raise ValueError(f"{main_class!r} is no class: there are {list(known)}")
+            main_class = known[main_class]
+        rows = None
+        if X is None and y is not None:
+            raise ValueError("y is given without X: give the rows that y belongs to")
+        if X is not None:
+            if y is None:
+                raise ValueError("X is given without y: a model is measured against actual classes")
+            order = [texts.index(text) for text in self.model_.classes]
+            labels = read_labels(y)
+            names = class_texts(labels.classes)
+            actual = [names[code] for code in labels.codes]
+            rows = (self.predict_proba(X, tables)[:, order], actual, sample_weight)
+        write_report(self.model_, path, rows, title, main_class)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FNBClassifier:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_VARIABLES = 30
 _MOST_OPEN = 3
 _MOST_TABLES = 20
-_MOST_PARTS = 12
+_MOST_PARTS = 20
 _MOST_CLASSES = 10
 _LONGEST_NAME = 120
 # Additions to log odds beyond it are cut to this length: one scale for all variables.

@@ -74,7 +74,16 @@ class Model:
     size_path : list of dict
         Smaller and smaller models: number of variables, criterion, weights.
     evaluation : dict
-        Figures of quality on the training rows.
+        Figures of quality on the training rows, with 95 % "intervals" and, per class, the rows in
+        blocks by probability ("scores").
+    values : dict
+        Name of a column, or of a constructed variable, to how its values lie in the training rows:
+        "distinct", "missing", "distribution".
+    overlaps : dict
+        Name of a variable, selected or not, to the selected ones that say in part the same: pairs
+        of a name and a share, the largest first.
+    joins : list of dict
+        Of several tables: rows and columns of each, and what joining left out.
     columns : dict
         Name to type of each column of the training table.
     tables : list of str
@@ -115,23 +124,58 @@ class Model:
         A file that is replaced keeps its mode, a link stays a link, and devices such as /dev/null
         are written directly.
         """
-        import tempfile  # slow to import
+        write_text(path, self.to_json())
 
-        path = os.path.realpath(path)
-        if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                file.write(self.to_json())
-            return
-        mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-                file.write(self.to_json())
-            os.chmod(temporary, mode)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        tables: Any = None,
+        title: str | None = None,
+        main_class: str | None = None,
+    ) -> None:
+        """Write a page that shows the model: one HTML file, to look at and to pass on.
+
+        The page is complete or absent, never half written, and holds no row of the data.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it.
+        X, y, sample_weight : table, column and weights, optional
+            Rows that the model has not seen, to measure it on. Classes are compared as texts, as in
+            the model file. Without them the page shows how good the model is on its training rows,
+            or on those that the program `fnb` tested it on.
+        tables : dict or Tables, optional
+            The other tables of these rows, as for `predict_proba`.
+        title : str, optional
+            What is written above the page.
+        main_class : str, optional
+            The class that the page speaks of; the second of two by default.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import load_iris
+        >>> from fnb import FNBClassifier
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> path = os.path.join(tempfile.mkdtemp(), "iris.html")
+        >>> FNBClassifier().fit(X, y).model_.report(path)
+        >>> os.path.getsize(path) > 0
+        True
+        """
+        if X is None and y is not None:
+            raise ValueError("y is given without X: give the rows that y belongs to")
+        rows = None
+        if X is not None:
+            if y is None:
+                raise ValueError("X is given without y: a model is measured against actual classes")
+            actual = np.asarray([str(label) for label in y], dtype=object)
+            rows = (self.predict_proba(X, tables=tables), actual, sample_weight)
+        write_report(self, path, rows, title, main_class)
 
     @cached_property
     def _content(self) -> dict[str, Any]:
@@ -207,6 +251,21 @@ class Model:
     def evaluation(self) -> dict[str, Any]:
         evaluation: dict[str, Any] = self._content["evaluation"].get("train", {})
         return evaluation
+
+    @property
+    def values(self) -> dict[str, dict[str, Any]]:
+        values = self._content.get("values", [])
+        return {v["name"]: {k: v[k] for k in v if k != "name"} for v in values}
+
+    @property
+    def overlaps(self) -> dict[str, list[tuple[str, float]]]:
+        found = self._content.get("overlaps", {}).items()
+        return {name: [(o["with"], o["share"]) for o in known] for name, known in found}
+
+    @property
+    def joins(self) -> list[dict[str, Any]]:
+        joins: list[dict[str, Any]] = self._content.get("joins", [])
+        return joins
 
     @cached_property
     def columns(self) -> dict[str, str]:
@@ -342,6 +401,56 @@ def _source(axis: dict[str, Any]) -> str:
     while isinstance(operand, dict):
         operand = operand["args"][0] if "args" in operand else operand["select"]
     return str(operand)
+
+
+def write_report(
+    model: Model,
+    path: str | os.PathLike[str],
+    measured: tuple[Any, Any, Any] | None,
+    title: str | None,
+    main_class: str | None,
+) -> None:
+    """The page of a model; `measured` are probabilities, actual classes as texts and weights."""
+    rows = None
+    if measured is not None:
+        probabilities, actual, weights = measured
+        if len(actual) != len(probabilities):
+            raise ValueError(f"X has {len(probabilities)} rows and y has {len(actual)}")
+        known = {name: code for code, name in enumerate(model.classes)}
+        codes = [known.setdefault(name, len(known)) for name in actual]
+        if weights is not None:
+            weights = np.ascontiguousarray(weights, dtype=np.float64)
+            if weights.shape != (len(codes),):
+                raise ValueError("sample_weight must have one weight per row")
+        rows = (np.ascontiguousarray(probabilities), np.asarray(codes, dtype=np.int64), weights)
+    elif not (model._content["evaluation"].keys() & {"train", "test"}):
+        raise ValueError(
+            "the model was never evaluated: a page could not say how good it is. "
+            "Give rows to measure it on: report(path, X, y)"
+        )
+    name = os.path.splitext(os.path.basename(os.fspath(path)))[0]
+    write_text(path, _fnb.report(model._native, name, rows, title, main_class))
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a file that is complete or absent."""
+    import tempfile  # slow to import
+
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        return
+    mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else 0o666 & ~_umask()
+    handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
 
 
 def _umask() -> int:

@@ -41,6 +41,8 @@ pub(crate) enum Command {
     Describe(command::describe::Arguments),
     /// Show a model: variables, weights, parts
     Inspect(command::inspect::Arguments),
+    /// Write a page that shows models: one HTML file, to look at and to pass on
+    Report(command::report::Arguments),
     /// Say why a row gets its prediction
     Explain(command::explain::Arguments),
     /// Write the types of the columns as detected, to edit and give back with --schema

@@ -11,11 +11,16 @@ use std::path::Path;
 /// Refuses an output that is one of the inputs, or that cannot be written, before hours are spent on
 /// its content.
 pub(crate) fn check(path: &Path, inputs: &[String]) -> Result<()> {
-    fnb_table::check_not_an_input(path, inputs)?;
-    check_writable(path)
+    check_of("-o", path, inputs)
 }
 
-fn check_writable(path: &Path) -> Result<()> {
+/// The same of an output that another option names.
+pub(crate) fn check_of(option: &str, path: &Path, inputs: &[String]) -> Result<()> {
+    fnb_table::check_not_an_input(path, inputs)?;
+    check_writable(option, path)
+}
+
+fn check_writable(option: &str, path: &Path) -> Result<()> {
     // Devices and pipes: opening one to try it may wait for its reader.
     if fnb_table::is_written_directly(path) {
         return Ok(());
@@ -41,7 +46,7 @@ fn check_writable(path: &Path) -> Result<()> {
     };
     match problem {
         Some(message) => Err(Error::new(Code::Output, message)
-            .help("choose another place with -o")
+            .help(format!("choose another place with {option}"))
             .into()),
         None => Ok(()),
     }

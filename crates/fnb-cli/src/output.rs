@@ -92,6 +92,12 @@ impl Output {
         }
     }
 
+    /// A file that was written, and its bytes.
+    pub(crate) fn wrote(&self, path: &std::path::Path, bytes: usize) {
+        let kilobytes = thousands((bytes as u64 + 500) / 1000);
+        self.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
+    }
+
     /// A step that is done, with the time it took.
     pub(crate) fn step(&self, message: impl fmt::Display, time: std::time::Duration) {
         let message = message.to_string();

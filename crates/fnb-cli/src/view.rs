@@ -1,7 +1,7 @@
 //! Variables as tables of text, the same in every command.
 
 use crate::output::{Grid, bar, clip, figure, percent, small_figure, thousands};
-use fnb::model::{InteractionFacts, Model, TrainingFacts};
+use fnb::model::Model;
 
 /// What is said of an empty model.
 pub(crate) const NO_VARIABLE: &str =
@@ -26,15 +26,17 @@ pub(crate) fn variables_table(model: &Model) -> String {
             },
             small_figure(term.level),
             small_figure(term.importance),
-            term.cells().to_string(),
+            term.own_counts().len().to_string(),
             bar(term.importance, 20),
         ]);
     }
     grid.to_string()
 }
 
-/// What better profiles and tables bring, in a line.
-pub(crate) fn what_they_bring(facts: &InteractionFacts, training: &TrainingFacts) -> String {
+/// What better profiles and tables bring, in a line: in training, and on folds left out if there were any.
+pub(crate) fn what_they_bring(model: &Model) -> Option<String> {
+    let training = model.training();
+    let facts = training.interactions?;
     let count = |number: usize, one: &str, many: &str| match number {
         1 => format!("1 {one}"),
         _ => format!("{} {many}", thousands(number as u64)),
@@ -45,13 +47,19 @@ pub(crate) fn what_they_bring(facts: &InteractionFacts, training: &TrainingFacts
     ];
     let what = what.into_iter().filter(|(number, ..)| *number > 0);
     let what: Vec<String> = what.map(|(n, one, many)| count(n, one, many)).collect();
-    let compression = |data: f64| figure(1.0 - data / training.null_criterion);
-    format!(
-        "{}: compression {} -> {} in training",
+    let compression = |data: f64| 1.0 - data / training.null_criterion;
+    let from_to = |before: f64, after: f64| format!("{} -> {}", figure(before), figure(after));
+    let mut line = format!(
+        "{}: compression {} in training",
         what.join(", "),
-        compression(facts.data_before),
-        compression(facts.data)
-    )
+        from_to(compression(facts.data_before), compression(facts.data))
+    );
+    let cv = model.evaluation().cv.as_ref();
+    if let Some((plain, mean)) = cv.and_then(|cv| Some((cv.plain?, cv.mean))) {
+        let both = from_to(plain.compression, mean.compression);
+        line.push_str(&format!("; cross-validated {both}"));
+    }
+    Some(line)
 }
 
 /// The parts of a variable with their rows and class shares.

@@ -11,6 +11,7 @@ mod learn;
 mod model;
 mod objects;
 mod pool;
+mod report;
 mod run;
 mod score;
 mod sparse;
@@ -30,6 +31,8 @@ mod _fnb {
     use crate::learn::{compare, describe, prepare, train};
     #[pymodule_export]
     use crate::model::Model;
+    #[pymodule_export]
+    use crate::report::report;
     #[pymodule_export]
     use crate::target::{Target, factorize};
 

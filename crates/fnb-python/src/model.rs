@@ -27,6 +27,11 @@ impl Model {
         }
     }
 
+    /// What scores its rows, with the model.
+    pub(crate) fn ready(&self) -> Arc<Ready> {
+        Arc::clone(&self.ready)
+    }
+
     /// Does the work on a table: here if it is short.
     fn on<T: Send + 'static>(
         &self,

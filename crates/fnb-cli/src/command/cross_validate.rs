@@ -1,6 +1,6 @@
 //! What `fnb train` prints of a cross-validation.
 
-use fnb::evaluate::mean_and_sd;
+use fnb::evaluate::{Scores, mean_and_sd};
 use fnb::{CrossValidated, Figures};
 use serde::Serialize;
 
@@ -18,10 +18,13 @@ struct FoldSummary {
     tables: f64,
     informative: f64,
     seconds: f64,
+    /// Without better profiles and tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plain: Option<Scores>,
 }
 
 impl FoldSummary {
-    fn new(fold: Option<u32>, figures: &Figures, seconds: f64) -> Self {
+    fn new(fold: Option<u32>, figures: &Figures, seconds: f64, plain: Option<Scores>) -> Self {
         Self {
             fold,
             accuracy: figures.accuracy,
@@ -33,6 +36,7 @@ impl FoldSummary {
             tables: figures.tables,
             informative: figures.informative,
             seconds,
+            plain,
         }
     }
 }
@@ -49,10 +53,11 @@ impl From<&CrossValidated> for CvSummary {
     fn from(cv: &CrossValidated) -> Self {
         let (mean, sd) = mean_and_sd(cv.folds.iter().map(|fold| fold.figures.seconds()));
         let folds = cv.folds.iter();
-        let folds = folds.map(|f| FoldSummary::new(Some(f.fold), &f.figures, f.figures.seconds()));
+        let folds =
+            folds.map(|f| FoldSummary::new(Some(f.fold), &f.figures, f.figures.seconds(), f.plain));
         Self {
-            mean: FoldSummary::new(None, &cv.mean, mean),
-            sd: FoldSummary::new(None, &cv.sd, sd),
+            mean: FoldSummary::new(None, &cv.mean, mean, cv.plain),
+            sd: FoldSummary::new(None, &cv.sd, sd, None),
             folds: folds.collect(),
         }
     }

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     })?;
     let file = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (data, model) = (file("breast_cancer.csv"), file("model.json"));
-    let predictions = file("predictions.csv");
+    let (predictions, report) = (file("predictions.csv"), file("report.html"));
     destination::write(data.as_ref(), DATA)?;
 
     output::print("569 tumours, 30 measures of their cells: which ones are malignant?")?;
@@ -48,6 +48,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
             "10",
             "-o",
             &model,
+            "--report",
+            &report,
         ],
         vec!["inspect", &model],
         vec![
@@ -67,8 +69,8 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         super::run(&cli.command, output)?;
     }
     output::print(format_args!(
-        "\nwritten into {}: the data, the model, the predictions. Now try your own:\n  \
-         fnb train DATA -t TARGET -o model.json",
+        "\nwritten into {}: the data, the model, the predictions, and a page to look at:\n  {report}\n\
+         Now try your own:\n  fnb train DATA -t TARGET -o model.json --report report.html",
         folder.display()
     ))
 }

@@ -9,10 +9,11 @@ use crate::sparse;
 use crate::view::parts_table;
 use anyhow::Result;
 use clap::Args;
-use fnb::columns::{Column, VariableKind};
+use fnb::columns::{Column, Distribution, VariableKind};
 use fnb::prepare::{PreparedAxis, PreparedVariable};
 use fnb::terms::{Cost, Parts};
 use fnb::{Code, Error};
+use rayon::prelude::*;
 use serde::Serialize;
 
 #[derive(Debug, Args)]
@@ -159,6 +160,8 @@ struct Description<'a> {
     distinct: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distribution: Option<&'a Distribution>,
     cost: FullCost,
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<&'a Parts>,
@@ -197,6 +200,7 @@ impl<'a> From<&'a PreparedVariable> for Description<'a> {
             synergy: variable.synergy,
             distinct: one.map(|axis| axis.distinct),
             missing: one.map(|axis| axis.missing),
+            distribution: one.and_then(|axis| axis.distribution.as_ref()),
             cost: variable.cost.into(),
             parts: one.map(|axis| &axis.parts),
             axes: (one.is_none()).then(|| variable.axes.iter().map(axis).collect()),
@@ -259,6 +263,12 @@ fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
     let frame = sparse::add(table.frame, &sparse_tables, output)?;
     let columns: Vec<ColumnFacts> = frame.columns().iter().map(ColumnFacts::new).collect();
     if arguments.json {
+        let columns = frame.columns().par_iter().zip(&columns);
+        let columns = columns.map(|(column, facts)| ColumnDescription {
+            facts,
+            distribution: fnb::distribution(&column.data),
+        });
+        let columns: Vec<ColumnDescription> = columns.collect();
         let summary = serde_json::json!({ "rows": frame.rows(), "columns": columns });
         return output::print_json(&summary);
     }
@@ -274,6 +284,14 @@ fn describe_columns(arguments: &Arguments, output: &Output) -> Result<()> {
         ]);
     }
     output::print(grid)
+}
+
+#[derive(Serialize)]
+struct ColumnDescription<'a> {
+    #[serde(flatten)]
+    facts: &'a ColumnFacts<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distribution: Option<Distribution>,
 }
 
 #[derive(Serialize)]

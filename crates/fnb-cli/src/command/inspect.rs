@@ -41,6 +41,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let name = printable(&term.name);
         let mut title = if term.only_corrects() {
             format!("{name} (table)")
+        } else if term.own_counts().len() < term.cells() {
+            let (weight, cells) = (small_figure(term.weight), term.cells());
+            format!("{name} (weight {weight}, and a curve over {cells} intervals)")
         } else {
             format!("{name} (weight {})", small_figure(term.weight))
         };
@@ -52,8 +55,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
             output::print(format!("{title}\n{maps}"))?;
             continue;
         }
-        let labels = (0..term.cells()).map(|cell| term.label(cell));
-        output::print(parts_table(&title, labels, &term.counts, model.classes()))?;
+        let own = term.uncorrected(term.weight);
+        let labels = (0..own.cells()).map(|cell| own.label(cell));
+        output::print(parts_table(&title, labels, &own.counts, model.classes()))?;
     }
     if arguments.dropped {
         let mut grid = Grid::new(&["dropped", "reason", "level"]);
@@ -104,8 +108,8 @@ fn headline(model: &Model) -> String {
         thousands(training.informative as u64),
         thousands(training.selected as u64),
     ));
-    if let Some(facts) = &training.interactions {
-        text.push_str(&format!("{}\n", what_they_bring(facts, training)));
+    if let Some(line) = what_they_bring(model) {
+        text.push_str(&format!("{line}\n"));
     }
     if let Some(more) = what_more_would_bring(training) {
         text.push_str(&format!("{more}\n"));

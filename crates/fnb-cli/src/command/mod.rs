@@ -11,6 +11,7 @@ pub(crate) mod evaluate;
 pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod schema;
 pub(crate) mod size_path;
 pub(crate) mod train;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Describe(arguments) => describe::run(arguments, output),
         Command::Inspect(arguments) => inspect::run(arguments),
         Command::Explain(arguments) => explain::run(arguments, output),
+        Command::Report(arguments) => report::run(arguments, output),
         Command::Schema(arguments) => schema::run(arguments, output),
         Command::Demo(arguments) => demo::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments),

@@ -2,6 +2,7 @@
 
 use crate::args::{DataArgs, LearnArgs, WeightArgs, fold_count};
 use crate::command::cross_validate::CvSummary;
+use crate::command::report;
 use crate::destination;
 use crate::findings;
 use crate::input;
@@ -16,10 +17,13 @@ use fnb::evaluate::{Scores, folds, holdout};
 use fnb::model::{Finding, InteractionFacts, Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
+use fnb_report::{NamedModel, Options};
 use fnb_table::{Expected, ReadOptions};
 use serde::Serialize;
+use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
@@ -29,6 +33,9 @@ pub(crate) struct Arguments {
     /// Where to write the model; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write a page that shows the model: one HTML file, to look at and to pass on
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -96,9 +103,15 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         None => None,
     };
     model.evaluation_mut().cv = cv.as_ref().map(Into::into);
+    if let Some(line) = what_they_bring(&model) {
+        output.step(line, Duration::from_secs_f64(seconds.interactions));
+    }
     match &arguments.output {
         Some(path) => write_model(&model, path, output)?,
         None => output.note("model not saved; use -o FILE"),
+    }
+    if let Some(path) = &arguments.report {
+        write_report(&model, arguments.output.as_deref(), path, output)?;
     }
     let seconds = Seconds {
         read: read_seconds,
@@ -128,6 +141,9 @@ fn check(arguments: &Arguments) -> Result<()> {
         destination::check_alone(path, "model", arguments.json)?;
         destination::check(path, &inputs)?;
     }
+    if let Some(path) = &arguments.report {
+        check_report(path, arguments)?;
+    }
     if let Some(share) = arguments
         .holdout
         .filter(|share| !(*share > 0.0 && *share < 1.0))
@@ -140,6 +156,43 @@ fn check(arguments: &Arguments) -> Result<()> {
         input::check_readable(data)?;
     }
     Ok(())
+}
+
+/// The page has a place of its own.
+fn check_report(path: &Path, arguments: &Arguments) -> Result<()> {
+    let mut inputs = arguments.data.inputs()?;
+    inputs.extend(arguments.test.iter().chain(&arguments.folds).cloned());
+    let model = arguments.output.as_deref();
+    let is_stdout = destination::is_stdout(path);
+    if is_stdout && (arguments.json || model.is_none_or(destination::is_stdout)) {
+        let message = "the report and what else is printed cannot both go to standard output";
+        return Err(Error::new(Code::Usage, message)
+            .help("name a file with --report FILE")
+            .into());
+    }
+    if model.is_some_and(|model| model == path) && !is_stdout {
+        let message = format!(
+            "the model and the report are both to be written to {}",
+            path.display()
+        );
+        return Err(Error::new(Code::Usage, message)
+            .help("name another file with --report")
+            .into());
+    }
+    destination::check_of("--report", path, &inputs)
+}
+
+/// The page of the model, which is called as its file is.
+fn write_report(model: &Model, file: Option<&Path>, path: &Path, output: &Output) -> Result<()> {
+    let file = file.filter(|file| !destination::is_stdout(file));
+    let name = file.and_then(Path::file_stem);
+    let name = name.map_or(Cow::Borrowed("model"), OsStr::to_string_lossy);
+    let named = NamedModel {
+        name: &name,
+        model,
+        measured: None,
+    };
+    report::write(&[named], &Options::default(), path, output)
 }
 
 /// The rows to learn on, and those to test on.
@@ -240,9 +293,6 @@ fn learn(
         format_args!("selected {}{limit}", thousands(facts.selected as u64)),
         weights,
     );
-    if let Some(found) = &facts.interactions {
-        output.step(what_they_bring(found, facts), interactions);
-    }
     if output.verbose {
         output.note(stages_table(&facts.stages).to_string().trim_end());
     }
@@ -304,8 +354,7 @@ fn write_model(model: &Model, path: &Path, output: &Output) -> Result<()> {
     if destination::is_stdout(path) {
         return Ok(());
     }
-    let kilobytes = thousands((json.len() as u64 + 500) / 1000);
-    output.note(format_args!("wrote {} ({kilobytes} kB)", path.display()));
+    output.wrote(path, json.len());
     Ok(())
 }
 
@@ -426,7 +475,10 @@ fn quality(model: &Model, cv: Option<&CrossValidated>) -> output::Grid {
             line(name.into(), e.rows, &e.into());
         }
     }
-    if let Some(CrossValidated { mean, sd, folds }) = cv {
+    if let Some(CrossValidated {
+        mean, sd, folds, ..
+    }) = cv
+    {
         let rows = model.training().rows;
         let name = format!("{} folds, mean", folds.len());
         line(name, rows, &mean.into());

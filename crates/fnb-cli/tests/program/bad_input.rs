@@ -323,12 +323,13 @@ fn damaged_models() {
     refused(&scratch, "inspect data.csv", "M01", &["data.csv"]);
     scratch.write("binary.json", [0_u8, 159, 146, 150]);
     refused(&scratch, "inspect binary.json", "M01", &["binary.json"]);
-    scratch.write("newer.json", model.replacen("\"1.0\"", "\"2.0\"", 1));
+    let newer = model.replacen("\"format_version\":\"1.", "\"format_version\":\"2.", 1);
+    scratch.write("newer.json", newer);
     refused(
         &scratch,
         "inspect newer.json",
         "M02",
-        &["newer.json", "2.0"],
+        &["newer.json", "2."],
     );
 }
 

@@ -45,12 +45,21 @@ fn demo_writes_into_the_folder_it_names() {
     let run = scratch.fnb("demo").ok();
     assert_eq!(scratch.files(), ["fnb-demo"]);
     assert!(run.stdout.contains("fnb-demo"), "{}", run.stdout);
+    let named = scratch.path("fnb-demo").join("report.html");
+    let named = named.strip_prefix(scratch.path("")).expect("in the folder");
+    assert!(
+        run.stdout.contains(&*named.to_string_lossy()),
+        "{}",
+        run.stdout
+    );
     scratch.fnb("demo -o other/place").ok();
     for folder in ["fnb-demo", "other/place"] {
         let model = scratch.json(&format!("{folder}/model.json"));
         assert!(number(&model["evaluation"]["cv"]["mean"]["auc"]) > 0.95);
         let predictions = scratch.text(&format!("{folder}/predictions.csv"));
         assert_eq!(predictions.lines().count(), 570);
+        let page = scratch.text(&format!("{folder}/report.html"));
+        assert!(page.starts_with("<!doctype html>"));
         assert!(
             scratch
                 .path(&format!("{folder}/breast_cancer.csv"))
@@ -518,6 +527,21 @@ fn describe_without_a_target() {
         kinds.join(" "),
         "categorical numerical categorical numerical numerical categorical"
     );
+    // How values lie is the same with a target and without, and in the model file.
+    let described = scratch.fnb("describe flats.csv -t rent --json").ok().json();
+    let model = scratch.json("model.json");
+    for variable in described["variables"].as_array().expect("variables") {
+        let named = |list: &serde_json::Value| {
+            let mut found = list.as_array().expect("a list").clone();
+            found.retain(|column| column["name"] == variable["name"]);
+            found.pop().expect("the column")
+        };
+        let distribution = &variable["distribution"];
+        assert!(distribution["kind"].is_string(), "{variable}");
+        assert_eq!(named(&facts["columns"])["distribution"], *distribution);
+        assert_eq!(named(&model["values"])["distribution"], *distribution);
+        assert_eq!(named(&model["values"])["missing"], variable["missing"]);
+    }
     let text = scratch
         .fnb("describe flats.csv -t rent --variable surface")
         .ok()

@@ -12,6 +12,7 @@ mod data;
 mod documents;
 mod findings;
 mod golden;
+mod interactions;
 mod invariance;
 #[cfg(target_os = "linux")]
 mod memory;
@@ -28,6 +29,7 @@ mod relational_lookups;
 mod relational_options;
 mod relational_sample;
 mod relational_shared;
+mod report;
 mod scratch;
 mod shop;
 mod sparse;

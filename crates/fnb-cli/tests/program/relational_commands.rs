@@ -12,6 +12,69 @@ fn names(model: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// The model file says how many rows of each table there were, and what they were worth.
+#[test]
+fn models_tell_what_joining_found() {
+    let scratch = Scratch::new();
+    Shop::new(600).write(&scratch);
+    scratch
+        .fnb(&format!(
+            "train customers.csv -t class {TABLES} --features 50 -o m.json --report page.html"
+        ))
+        .ok();
+    let column = |file: &str, name: &str| -> Vec<String> {
+        let text = scratch.text(file);
+        let (header, rows) = text.split_once('\n').expect("a header");
+        let place = header.split(',').position(|column| column == name);
+        let place = place.expect("the column");
+        let cell = |row: &str| row.split(',').nth(place).expect("a cell").to_owned();
+        rows.lines().map(cell).collect()
+    };
+    let customers = column("customers.csv", "customer");
+    let model = scratch.json("m.json");
+    let joins = model["joins"].as_array().expect("several tables");
+    let names: Vec<&str> = joins
+        .iter()
+        .filter_map(|join| join["table"].as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "main",
+            "orders",
+            "orders/items",
+            "address",
+            "visits",
+            "/city"
+        ]
+    );
+    assert_eq!(joins[0]["rows"], 600);
+    for (table, file) in [
+        ("orders", "orders.csv"),
+        ("visits", "visits.csv"),
+        ("address", "addresses.csv"),
+    ] {
+        let owners = column(file, "customer");
+        let found = joins.iter().find(|join| join["table"] == table);
+        let found = found.expect("the table");
+        assert_eq!(found["rows"], owners.len(), "{found}");
+        let strangers = owners
+            .iter()
+            .filter(|owner| !customers.contains(owner))
+            .count();
+        assert_eq!(
+            found["orphans"].as_u64().unwrap_or(0),
+            strangers as u64,
+            "{found}"
+        );
+        let without = customers
+            .iter()
+            .filter(|customer| !owners.contains(customer));
+        assert_eq!(found["without"], without.count(), "{found}");
+    }
+    assert!(joins[2]["without"].is_null() && joins[5]["without"].is_null());
+}
+
 #[test]
 fn from_files_to_predictions() {
     let scratch = Scratch::new();

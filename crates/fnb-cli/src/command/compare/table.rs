@@ -48,7 +48,12 @@ impl<'a> Report<'a> {
             let fold = |&fold: &usize| {
                 let figures = comparison.fits[fold][line]?;
                 let fold = comparison.folds[fold];
-                Some(FoldFigures { fold, figures })
+                let plain = None;
+                Some(FoldFigures {
+                    fold,
+                    figures,
+                    plain,
+                })
             };
             CrossValidated::new(finished.iter().filter_map(fold).collect())
         };
