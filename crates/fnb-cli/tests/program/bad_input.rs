@@ -325,12 +325,7 @@ fn damaged_models() {
     refused(&scratch, "inspect binary.json", "M01", &["binary.json"]);
     let newer = model.replacen("\"format_version\":\"1.", "\"format_version\":\"2.", 1);
     scratch.write("newer.json", newer);
-    refused(
-        &scratch,
-        "inspect newer.json",
-        "M02",
-        &["newer.json", "2."],
-    );
+    refused(&scratch, "inspect newer.json", "M02", &["newer.json", "2."]);
 }
 
 /// The text of an edited model with its checksum made right.

@@ -11,6 +11,7 @@ mod criterion;
 mod curves;
 mod estimate;
 mod grid;
+mod kernels;
 mod posteriors;
 mod search;
 mod surface;

@@ -4,6 +4,7 @@
 //! depends on that row alone, and sums over rows are exact: the same bits come out for any order of the
 //! rows and any number of threads (docs/method.md §7.7).
 
+use super::kernels::{self, NONE, stride};
 use crate::columns::Outcomes;
 use crate::math::exp::exp_in_place;
 use crate::math::ln::ln_in_place;
@@ -23,10 +24,8 @@ pub(crate) struct Profile<'a> {
     pub(crate) input: Option<usize>,
 }
 
-/// Numbers of a block of rows.
-const BLOCK_NUMBERS: usize = 1 << 15;
-/// Posteriors below this are none: multiplying them on and on would only cost time.
-const NONE: f64 = 1e-280;
+/// Numbers of a block of rows: what is read and written of them stays in the cache.
+const BLOCK_NUMBERS: usize = 1 << 13;
 
 /// The rows of the outcomes that a model expects in every cell, cells one after the other.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +56,7 @@ pub(super) struct Posteriors<'a> {
 #[derive(Debug)]
 struct Block {
     rows: Range<usize>,
+    /// As [`kernels`] have them.
     now: Vec<f64>,
     /// After the step that was tried last.
     tried: Vec<f64>,
@@ -82,14 +82,15 @@ impl<'a> Posteriors<'a> {
         });
         let total = outcomes.sums().iter().sum::<f64>();
         let largest = weights.iter().flatten().copied().fold(1.0, f64::max);
-        let size = (BLOCK_NUMBERS / j).clamp(64, 1 << 14);
+        let size = (BLOCK_NUMBERS / stride(j)).max(64);
         let starts = (0..rows).step_by(size);
         let ranges: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
-        let prior = outcomes.log_prior();
+        let mut prior = outcomes.log_prior();
+        prior.resize(stride(j), f64::NEG_INFINITY);
         let block = |rows: Range<usize>| {
             let mut now = prior.repeat(rows.len());
             for profile in profiles {
-                for (scores, row) in now.chunks_exact_mut(j).zip(rows.clone()) {
+                for (scores, row) in now.chunks_exact_mut(prior.len()).zip(rows.clone()) {
                     let line = &profile.scores[profile.codes.get(row) * j..][..j];
                     for (score, term) in scores.iter_mut().zip(line) {
                         *score += term;
@@ -98,7 +99,7 @@ impl<'a> Posteriors<'a> {
                     scores[label] += profile.left_out[profile.codes.get(row) * j + label];
                 }
             }
-            soften(&mut now, j);
+            soften(&mut now, prior.len());
             Block {
                 tried: vec![0.0; now.len()],
                 now,
@@ -129,10 +130,11 @@ impl<'a> Posteriors<'a> {
     /// The log loss of the training rows.
     pub(super) fn log_loss(&self) -> f64 {
         let quantum = Quantum::of_terms_up_to(-NONE.ln() * self.largest_weight);
-        let j = self.outcomes();
+        let stride = stride(self.outcomes());
         let labels = self.outcomes.codes();
         let of_block = |block: &Block| {
-            let rows = block.now.chunks_exact(j).zip(&labels[block.rows.clone()]);
+            let rows = block.now.chunks_exact(stride);
+            let rows = rows.zip(&labels[block.rows.clone()]);
             let own = rows.map(|(posteriors, &label)| posteriors[label as usize].max(NONE));
             let mut logs: Vec<f64> = own.collect();
             ln_in_place(&mut logs);
@@ -146,9 +148,9 @@ impl<'a> Posteriors<'a> {
     pub(super) fn for_each_row(&self, mut f: impl FnMut(&[f64], u32, f64)) {
         let j = self.outcomes();
         for block in &self.blocks {
-            for (posteriors, row) in block.now.chunks_exact(j).zip(block.rows.clone()) {
+            for (posteriors, row) in block.now.chunks_exact(stride(j)).zip(block.rows.clone()) {
                 let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row]);
-                f(posteriors, self.outcomes.codes()[row], weight);
+                f(&posteriors[..j], self.outcomes.codes()[row], weight);
             }
         }
     }
@@ -173,72 +175,92 @@ impl<'a> Posteriors<'a> {
 
     /// What the model expects in every cell of a table.
     pub(super) fn masses(&self, cells: Cells) -> Masses {
-        let j = self.outcomes();
         let sums = self.blocks.par_iter().fold(
-            || vec![0_i64; 2 * j * cells.number],
+            || self.no_sums(cells),
             |mut sums, block| {
-                let rows = MassRows {
-                    cells,
-                    rows: block.rows.clone(),
-                    weights: self.weights.as_deref().map(|w| &w[block.rows.clone()]),
-                    quantum: self.quantum,
-                };
-                rows.add(&block.now, j, &mut sums);
+                self.add(cells, &block.rows, &block.now, &mut sums);
                 sums
             },
         );
-        self.masses_of(sums.reduce_with(added), cells.number)
+        self.masses_of(sums.reduce_with(added), cells)
     }
 
-    fn masses_of(&self, sums: Option<Vec<i64>>, cells: usize) -> Masses {
-        let j = self.outcomes();
-        let sums = sums.unwrap_or_else(|| vec![0; 2 * j * cells]);
+    fn no_sums(&self, cells: Cells) -> Vec<i64> {
+        vec![0; 2 * stride(self.outcomes()) * cells.number]
+    }
+
+    /// Adds what some rows with these posteriors count for to the sums of their cells.
+    fn add(&self, cells: Cells, rows: &Range<usize>, posteriors: &[f64], sums: &mut [i64]) {
+        let weights = self.weights.as_deref().map(|w| &w[rows.clone()]);
+        match cells.codes {
+            PartCodes::Narrow(codes) => {
+                let codes = &codes[rows.clone()];
+                kernels::add_masses(posteriors, codes, weights, self.quantum, sums);
+            }
+            PartCodes::Wide(codes) => {
+                let codes = &codes[rows.clone()];
+                kernels::add_masses(posteriors, codes, weights, self.quantum, sums);
+            }
+        }
+    }
+
+    fn masses_of(&self, sums: Option<Vec<i64>>, cells: Cells) -> Masses {
+        let (j, stride) = (self.outcomes(), stride(self.outcomes()));
+        let sums = sums.unwrap_or_else(|| self.no_sums(cells));
         let number = |&multiples: &i64| self.quantum.times(multiples.into());
-        let lines = || sums.chunks_exact(2 * j);
+        let lines = |from: usize| sums[from * stride..].chunks(2 * stride);
+        let numbers = |from| {
+            lines(from)
+                .flat_map(|line| &line[..j])
+                .map(number)
+                .collect()
+        };
         Masses {
-            expected: lines().flat_map(|line| &line[..j]).map(number).collect(),
-            variances: lines().flat_map(|line| &line[j..]).map(number).collect(),
+            expected: numbers(0),
+            variances: numbers(1),
         }
     }
 
     /// Multiplies the posteriors by factors of the cells of a table, which [`accept`](Self::accept) then
     /// makes the current ones; with it, the masses of the table that is looked at next.
     pub(super) fn try_step(&mut self, cells: Cells, logs: &[f64], next: Option<Cells>) -> Tried {
-        let j = self.outcomes();
-        let mut factors = logs.to_vec();
-        exp_in_place(&mut factors);
         let largest = logs.iter().fold(1e-3_f64, |most, log| most.max(log.abs()));
         let quantum = Quantum::of_terms_up_to(1.01 * largest * self.largest_weight);
-        let mass_quantum = self.quantum;
-        let weights = self.weights.as_deref();
-        let lengths = next.map_or(0, |next| 2 * j * next.number);
-        let parts = self.blocks.par_iter_mut().fold(
-            || (0_i128, vec![0_i64; lengths], Vec::new()),
-            |(mut log_sums, mut sums, mut norms), block| {
-                let weights = weights.map(|w| &w[block.rows.clone()]);
-                norms.clear();
-                multiply(block, cells, &factors, j, &mut norms);
-                ln_in_place(&mut norms);
-                log_sums += sum_of_logs(&norms, weights, quantum);
-                if let Some(cells) = next {
-                    let rows = MassRows {
-                        cells,
-                        rows: block.rows.clone(),
-                        weights,
-                        quantum: mass_quantum,
-                    };
-                    rows.add(&block.tried, j, &mut sums);
-                }
-                (log_sums, sums, norms)
-            },
-        );
+        let factors = self.factors(logs);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let nothing = || (0_i128, next.map(|next| self.no_sums(next)), Vec::new());
+        let parts =
+            blocks
+                .par_iter_mut()
+                .fold(nothing, |(mut log_sums, mut sums, mut norms), block| {
+                    multiply(block, cells, &factors, &mut norms);
+                    ln_in_place(&mut norms);
+                    let weights = self.weights.as_deref().map(|w| &w[block.rows.clone()]);
+                    log_sums += sum_of_logs(&norms, weights, quantum);
+                    if let (Some(next), Some(sums)) = (next, &mut sums) {
+                        self.add(next, &block.rows, &block.tried, sums);
+                    }
+                    (log_sums, sums, norms)
+                });
         let (log_sums, sums, _) = parts
-            .reduce_with(|a, b| (a.0 + b.0, added(a.1, b.1), a.2))
-            .unwrap_or_else(|| (0, vec![0; lengths], Vec::new()));
+            .reduce_with(|a, b| (a.0 + b.0, a.1.zip(b.1).map(|(a, b)| added(a, b)), a.2))
+            .unwrap_or_else(nothing);
+        self.blocks = blocks;
         Tried {
             log_sums: quantum.times(log_sums),
-            masses: next.map(|next| self.masses_of(Some(sums), next.number)),
+            masses: next.map(|next| self.masses_of(sums, next)),
         }
+    }
+
+    /// The exponentials of the logarithms of cells, in rows as posteriors are.
+    fn factors(&self, logs: &[f64]) -> Vec<f64> {
+        let (j, stride) = (self.outcomes(), stride(self.outcomes()));
+        let mut factors = vec![0.0; logs.len() / j * stride];
+        for (line, logs) in factors.chunks_exact_mut(stride).zip(logs.chunks_exact(j)) {
+            line[..j].copy_from_slice(logs);
+        }
+        exp_in_place(&mut factors);
+        factors
     }
 
     /// Makes the step that was tried last.
@@ -250,15 +272,15 @@ impl<'a> Posteriors<'a> {
 }
 
 /// Scores → posteriors, row by row.
-fn soften(scores: &mut [f64], outcomes: usize) {
-    for row in scores.chunks_exact_mut(outcomes) {
+fn soften(scores: &mut [f64], stride: usize) {
+    for row in scores.chunks_exact_mut(stride) {
         let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         for score in &mut *row {
             *score -= largest;
         }
     }
     exp_in_place(scores);
-    for row in scores.chunks_exact_mut(outcomes) {
+    for row in scores.chunks_exact_mut(stride) {
         let norm = 1.0 / row.iter().sum::<f64>();
         for posterior in row {
             *posterior *= norm;
@@ -289,119 +311,11 @@ fn sum_of_logs(logs: &[f64], weights: Option<&[f64]>, quantum: Quantum) -> i128 
 }
 
 /// Posteriors times factors of their cells, normalised; the norms are kept.
-fn multiply(
-    block: &mut Block,
-    cells: Cells,
-    factors: &[f64],
-    outcomes: usize,
-    norms: &mut Vec<f64>,
-) {
-    let rows = block.rows.clone();
-    let (now, tried) = (&block.now, &mut block.tried);
+fn multiply(block: &mut Block, cells: Cells, factors: &[f64], norms: &mut Vec<f64>) {
+    let (now, tried, rows) = (&block.now, &mut block.tried, block.rows.clone());
+    norms.resize(rows.len(), 0.0);
     match cells.codes {
-        PartCodes::Narrow(codes) => {
-            let codes = codes[rows].iter().map(|&code| usize::from(code));
-            multiply_rows(now, tried, codes, factors, outcomes, norms);
-        }
-        PartCodes::Wide(codes) => {
-            let codes = codes[rows].iter().map(|&code| code as usize);
-            multiply_rows(now, tried, codes, factors, outcomes, norms);
-        }
-    }
-}
-
-#[inline]
-fn multiply_rows(
-    now: &[f64],
-    tried: &mut [f64],
-    codes: impl Iterator<Item = usize>,
-    factors: &[f64],
-    outcomes: usize,
-    norms: &mut Vec<f64>,
-) {
-    if outcomes == 2 {
-        let factors = factors.as_chunks::<2>().0;
-        let rows = now
-            .as_chunks::<2>()
-            .0
-            .iter()
-            .zip(tried.as_chunks_mut::<2>().0);
-        for ((now, tried), code) in rows.zip(codes) {
-            let factors = factors[code];
-            let products = [now[0] * factors[0], now[1] * factors[1]];
-            let norm = products[0] + products[1];
-            let scale = 1.0 / norm;
-            *tried = products.map(|product| above_none(product * scale));
-            norms.push(norm);
-        }
-        return;
-    }
-    let rows = now
-        .chunks_exact(outcomes)
-        .zip(tried.chunks_exact_mut(outcomes));
-    for ((now, tried), code) in rows.zip(codes) {
-        let factors = &factors[code * outcomes..][..outcomes];
-        for ((tried, now), factor) in tried.iter_mut().zip(now).zip(factors) {
-            *tried = now * factor;
-        }
-        let norm = tried.iter().sum::<f64>();
-        let scale = 1.0 / norm;
-        for tried in tried {
-            *tried = above_none(*tried * scale);
-        }
-        norms.push(norm);
-    }
-}
-
-#[inline]
-fn above_none(posterior: f64) -> f64 {
-    if posterior < NONE { 0.0 } else { posterior }
-}
-
-/// Rows whose posteriors are added up by cell.
-struct MassRows<'a> {
-    cells: Cells<'a>,
-    rows: Range<usize>,
-    weights: Option<&'a [f64]>,
-    quantum: Quantum,
-}
-
-impl MassRows<'_> {
-    fn add(&self, posteriors: &[f64], outcomes: usize, sums: &mut [i64]) {
-        match self.cells.codes {
-            PartCodes::Narrow(codes) => {
-                let codes = codes[self.rows.clone()]
-                    .iter()
-                    .map(|&code| usize::from(code));
-                self.add_cells(posteriors, codes, outcomes, sums);
-            }
-            PartCodes::Wide(codes) => {
-                let codes = codes[self.rows.clone()].iter().map(|&code| code as usize);
-                self.add_cells(posteriors, codes, outcomes, sums);
-            }
-        }
-    }
-
-    #[inline]
-    fn add_cells(
-        &self,
-        posteriors: &[f64],
-        codes: impl Iterator<Item = usize>,
-        outcomes: usize,
-        sums: &mut [i64],
-    ) {
-        let rounder = self.quantum.rounder();
-        let multiple = |x: f64| self.quantum.multiple(x + rounder);
-        let rows = posteriors.chunks_exact(outcomes).zip(codes).enumerate();
-        for (row, (posteriors, code)) in rows {
-            let weight = self.weights.map_or(1.0, |weights| weights[row]);
-            let (expected, variances) =
-                sums[code * 2 * outcomes..][..2 * outcomes].split_at_mut(outcomes);
-            let sums = expected.iter_mut().zip(variances);
-            for ((expected, variance), p) in sums.zip(posteriors) {
-                *expected += multiple(weight * p);
-                *variance += multiple(weight * p * (1.0 - p));
-            }
-        }
+        PartCodes::Narrow(codes) => kernels::multiply(now, tried, &codes[rows], factors, norms),
+        PartCodes::Wide(codes) => kernels::multiply(now, tried, &codes[rows], factors, norms),
     }
 }
