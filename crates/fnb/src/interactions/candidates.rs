@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Pairs that are searched; of more, those of the largest residuals on few parts.
-const MOST_PAIRS: usize = 100;
+const MOST_PAIRS: usize = 300;
 /// Above this number of pairs, only those of selected variables are looked at.
 const MOST_SCREENED: usize = 200_000;
 /// Parts of an axis while pairs are screened.
@@ -153,7 +153,7 @@ impl<'a> Candidates<'a> {
                 second: Some(axis(b)),
             };
             let crossings: Vec<Crossing> = pairs.iter().map(crossing).collect();
-            let counted = residuals.count(&crossings).into_iter();
+            let counted = residuals.count(&crossings, false).into_iter();
             counted.map(|crossed| round_to_10_digits(crossed.distance()))
         });
         let scores: Vec<f64> = scores.collect();
@@ -172,14 +172,12 @@ impl<'a> Candidates<'a> {
         tables: &[Extended],
         residuals: &Residuals,
     ) -> Vec<Proposal> {
-        let cells = over.iter().map(|&over| {
-            let crossing = self.crossing(over, tables);
-            crossing.first.parts * crossing.second.map_or(1, |axis| axis.parts)
-        });
+        let cells = over.iter().map(|&over| self.crossing(over, tables).cells());
         let group = residuals.group(cells.max().unwrap_or(1));
         let proposals = over.par_chunks(group).flat_map_iter(|over| {
             let crossings = over.iter().map(|&over| self.crossing(over, tables));
-            let counted = residuals.count(&crossings.collect::<Vec<_>>());
+            let any_smooth = over.iter().any(|&over| self.basis(over).is_some());
+            let counted = residuals.count(&crossings.collect::<Vec<_>>(), any_smooth);
             let proposals = over.iter().zip(counted);
             proposals
                 .map(|(&over, crossed)| self.propose(over, &crossed))

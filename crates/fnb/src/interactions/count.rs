@@ -1,9 +1,10 @@
 //! What the model misses in every cell of two crossed axes: sums over rows, taken as integers so that
 //! neither the order of the rows nor the threads can show (docs/method.md §12.3).
 
+use super::kernels::{Fixed, LANES, SCALE, add_rows};
 use super::posteriors::Posteriors;
 use crate::terms::PartCodes;
-use std::ops::{AddAssign, Range};
+use std::ops::Range;
 
 /// Sums over the rows of the cells of two crossed axes, by cell of the first axis, then part of the
 /// second, then outcome.
@@ -16,7 +17,7 @@ pub(super) struct Crossed {
     pub(super) residuals: Vec<f64>,
     /// `V`: the variance of what is expected.
     pub(super) variances: Vec<f64>,
-    /// `C`: the squares of the residuals of the rows.
+    /// `C`: the squares of the residuals of the rows; nothing if they were not asked for.
     pub(super) squares: Vec<f64>,
 }
 
@@ -31,7 +32,7 @@ impl Crossed {
             outcomes: j,
             residuals: vec![0.0; length],
             variances: vec![0.0; length],
-            squares: vec![0.0; length],
+            squares: vec![0.0; if self.squares.is_empty() { 0 } else { length }],
         };
         for (i, &first) in parts[0].iter().enumerate() {
             for (k, &second) in parts[1].iter().enumerate() {
@@ -40,6 +41,8 @@ impl Crossed {
                 for class in 0..j {
                     merged.residuals[to + class] += self.residuals[from + class];
                     merged.variances[to + class] += self.variances[from + class];
+                }
+                for class in 0..j.min(merged.squares.len()) {
                     merged.squares[to + class] += self.squares[from + class];
                 }
             }
@@ -63,36 +66,48 @@ pub(super) struct Crossing<'a> {
 }
 
 impl Crossing<'_> {
-    fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         self.first.parts * self.second.map_or(1, |axis| axis.parts)
+    }
+
+    /// The cells of some rows, the first of which has a given number.
+    fn fill(&self, rows: Range<usize>, first_cell: u32, cells: &mut [u32]) {
+        match self.first.codes {
+            PartCodes::Narrow(codes) => fill(&codes[rows.clone()], cells),
+            PartCodes::Wide(codes) => fill(&codes[rows.clone()], cells),
+        }
+        let Some(second) = self.second else {
+            for cell in cells {
+                *cell += first_cell;
+            }
+            return;
+        };
+        let parts = second.parts as u32;
+        match second.codes {
+            PartCodes::Narrow(codes) => cross(&codes[rows], parts, first_cell, cells),
+            PartCodes::Wide(codes) => cross(&codes[rows], parts, first_cell, cells),
+        }
     }
 }
 
-/// Residuals are multiples of 2⁻¹⁸: the sums of a few thousand rows fit in 32 bits, and what is lost is
-/// far below the noise of a count.
-const SCALE: f64 = (1 << 18) as f64;
-/// Rows whose sums fit.
+fn fill<C: Copy + Into<u32>>(codes: &[C], cells: &mut [u32]) {
+    for (cell, &code) in cells.iter_mut().zip(codes) {
+        *cell = code.into();
+    }
+}
+
+fn cross<C: Copy + Into<u32>>(codes: &[C], parts: u32, first_cell: u32, cells: &mut [u32]) {
+    for (cell, &code) in cells.iter_mut().zip(codes) {
+        *cell = first_cell + *cell * parts + code.into();
+    }
+}
+
+/// Rows whose sums fit in 32 bits.
 const ROWS_THAT_FIT: usize = 1 << 12;
 /// Numbers of the rows that are handled together, so that they stay in the cache.
 const CACHED_NUMBERS: usize = 1 << 16;
-
-/// An integer that residuals are counted in.
-trait Fixed: Copy + Default + AddAssign + Into<i64> + Send + Sync {
-    fn of(value: f64) -> Self;
-}
-
-impl Fixed for i32 {
-    fn of(value: f64) -> Self {
-        (value * SCALE).round_ties_even() as Self
-    }
-}
-
-/// Rows of any weight.
-impl Fixed for i64 {
-    fn of(value: f64) -> Self {
-        (value * SCALE).round_ties_even() as Self
-    }
-}
+/// Crossings whose rows are added at the same time: the next addition to a cell waits for the last one.
+const AT_A_TIME: usize = 4;
 
 /// The residuals of all rows under the current model.
 #[derive(Debug)]
@@ -104,17 +119,18 @@ pub(super) struct Residuals {
 #[derive(Debug)]
 enum Values {
     Plain(Lanes<i32>),
+    /// Rows of any weight.
     Weighted(Lanes<i64>),
 }
 
-/// Two outcomes: residual, variance and square of the second one. More: the residuals of all outcomes,
-/// then their variances; and the row and the posterior of its own outcome, from which squares follow.
+/// Numbers of the rows, in whole chunks. Two outcomes: residual, variance and square of the second one.
+/// More: the residuals of all outcomes and their variances, then in chunks of their own the squares.
 #[derive(Debug)]
 struct Lanes<T> {
-    width: usize,
+    /// Chunks of a row, and those without squares.
+    all: usize,
+    main: usize,
     values: Vec<T>,
-    /// Outcome, weight and posterior of the outcome of each row, if there are more than two.
-    own: Vec<(u32, T, T)>,
 }
 
 impl Residuals {
@@ -130,168 +146,104 @@ impl Residuals {
         }
     }
 
-    /// The sums of some crossings, the rows being read once for all of them.
-    pub(super) fn count(&self, crossings: &[Crossing]) -> Vec<Crossed> {
+    /// The sums of some crossings, with or without those of squares, the rows being read once for all.
+    pub(super) fn count(&self, crossings: &[Crossing], squares: bool) -> Vec<Crossed> {
         match &self.values {
-            Values::Plain(lanes) => lanes.count(crossings, self.outcomes),
-            Values::Weighted(lanes) => lanes.count(crossings, self.outcomes),
+            Values::Plain(lanes) => lanes.count(crossings, squares, self.outcomes),
+            Values::Weighted(lanes) => lanes.count(crossings, squares, self.outcomes),
         }
     }
 
     /// Crossings that are best counted together.
     pub(super) fn group(&self, cells: usize) -> usize {
         let numbers = cells * 4 * self.outcomes;
-        (CACHED_NUMBERS / numbers.max(1)).clamp(1, 16)
-    }
-}
-
-/// Numbers of a cell: those of a row, and the rows and posteriors of own outcomes.
-fn cell_width(width: usize, outcomes: usize) -> usize {
-    if outcomes == 2 {
-        width
-    } else {
-        width + 2 * outcomes
+        (CACHED_NUMBERS / numbers.max(1)).clamp(1, 4 * AT_A_TIME)
     }
 }
 
 impl<T: Fixed> Lanes<T> {
     fn of(posteriors: &Posteriors) -> Self {
         let j = posteriors.outcomes();
-        let rows = posteriors.rows();
-        let width = if j == 2 { 4 } else { 2 * j };
-        let mut values = Vec::with_capacity(rows * width);
-        let mut own = Vec::with_capacity(if j == 2 { 0 } else { rows });
-        posteriors.for_each_row(|row, label, weight| {
-            if j == 2 {
+        if j == 2 {
+            let values = posteriors.map_rows(LANES, |row, label, weight, lanes: &mut [T]| {
                 let g = f64::from(label) - row[1];
-                let v = row[0] * row[1];
-                values.extend([g, v, g * g, 0.0].map(|x| T::of(weight * x)));
-            } else {
-                let is_own = |class: usize| f64::from(u8::from(class == label as usize));
-                let classes = row.iter().enumerate();
-                values.extend(classes.map(|(class, p)| T::of(weight * (is_own(class) - p))));
-                values.extend(row.iter().map(|p| T::of(weight * p * (1.0 - p))));
-                own.push((label, T::of(weight), T::of(weight * row[label as usize])));
+                for (lane, x) in lanes.iter_mut().zip([g, row[0] * row[1], g * g]) {
+                    *lane = T::of(weight * x);
+                }
+            });
+            let (all, main) = (1, 1);
+            return Self { all, main, values };
+        }
+        let main = (2 * j).div_ceil(LANES);
+        let all = main + j.div_ceil(LANES);
+        let values = posteriors.map_rows(all * LANES, |row, label, weight, lanes: &mut [T]| {
+            let (main, squares) = lanes.split_at_mut(main * LANES);
+            let (residuals, variances) = main.split_at_mut(j);
+            for class in 0..j {
+                let p = row[class];
+                residuals[class] = T::of(weight * -p);
+                variances[class] = T::of(weight * (p * (1.0 - p)));
+                squares[class] = T::of(weight * (p * p));
             }
+            let own = label as usize;
+            let missed = 1.0 - row[own];
+            residuals[own] = T::of(weight * missed);
+            squares[own] = T::of(weight * (missed * missed));
         });
-        Self { width, values, own }
+        Self { all, main, values }
     }
 
-    fn rows(&self) -> usize {
-        self.values.len() / self.width
-    }
-
-    fn count(&self, crossings: &[Crossing], outcomes: usize) -> Vec<Crossed> {
-        let width = cell_width(self.width, outcomes);
-        let lengths = crossings.iter().map(|crossing| crossing.cells() * width);
-        let mut sums: Vec<Vec<T>> = lengths.clone().map(|n| vec![T::default(); n]).collect();
-        let mut totals: Vec<Vec<i64>> = lengths.map(|n| vec![0; n]).collect();
-        let rows = self.rows();
-        let block = (CACHED_NUMBERS / self.width).clamp(256, ROWS_THAT_FIT);
+    fn count(&self, crossings: &[Crossing], squares: bool, outcomes: usize) -> Vec<Crossed> {
+        let chunks = if squares { self.all } else { self.main };
+        let mut first_cells = Vec::with_capacity(crossings.len());
+        let mut cells = 0;
+        for crossing in crossings {
+            first_cells.push(cells as u32);
+            cells += crossing.cells();
+        }
+        let mut sums = vec![T::default(); cells * chunks * LANES];
+        let mut totals = vec![0_i64; sums.len()];
+        let values = self.values.as_chunks::<LANES>().0;
+        let rows = values.len() / self.all;
+        let block = (CACHED_NUMBERS / (self.all * LANES)).clamp(256, ROWS_THAT_FIT);
+        let mut cell_of = vec![0_u32; AT_A_TIME * block];
         let mut held = 0;
         for start in (0..rows).step_by(block) {
             let range = start..rows.min(start + block);
             held += range.len();
-            for (crossing, sums) in crossings.iter().zip(&mut sums) {
-                self.add(crossing, range.clone(), outcomes, sums);
+            let values = &values[range.start * self.all..range.end * self.all];
+            let together = crossings.chunks(AT_A_TIME);
+            for (crossings, first_cells) in together.zip(first_cells.chunks(AT_A_TIME)) {
+                let of_crossings = cell_of.chunks_exact_mut(range.len());
+                for ((crossing, first), cells) in
+                    crossings.iter().zip(first_cells).zip(of_crossings)
+                {
+                    crossing.fill(range.clone(), *first, cells);
+                }
+                let cells = &cell_of[..crossings.len() * range.len()];
+                add_rows(values, self.all, chunks, cells, &mut sums);
             }
             if held + block > ROWS_THAT_FIT || range.end == rows {
                 held = 0;
-                for (sums, totals) in sums.iter_mut().zip(&mut totals) {
-                    for (sum, total) in sums.iter_mut().zip(totals) {
-                        *total += std::mem::take(sum).into();
-                    }
+                for (sum, total) in sums.iter_mut().zip(&mut totals) {
+                    *total += std::mem::take(sum).into();
                 }
             }
         }
-        let crossed = crossings.iter().zip(totals);
-        crossed
-            .map(|(crossing, totals)| crossed_of(crossing, outcomes, &totals))
-            .collect()
-    }
-
-    fn add(&self, crossing: &Crossing, rows: Range<usize>, outcomes: usize, sums: &mut [T]) {
-        let values = &self.values[rows.start * self.width..rows.end * self.width];
-        match (crossing.first.codes, crossing.second) {
-            (PartCodes::Narrow(first), None) => {
-                let cells = first[rows.clone()].iter().map(|&c| usize::from(c));
-                self.add_cells(values, rows, cells, outcomes, sums);
-            }
-            (PartCodes::Wide(first), None) => {
-                let cells = first[rows.clone()].iter().map(|&c| c as usize);
-                self.add_cells(values, rows, cells, outcomes, sums);
-            }
-            (
-                PartCodes::Narrow(first),
-                Some(Axis {
-                    codes: PartCodes::Narrow(second),
-                    parts,
-                }),
-            ) => {
-                let pairs = first[rows.clone()].iter().zip(&second[rows.clone()]);
-                let cells = pairs.map(|(&a, &b)| usize::from(a) * parts + usize::from(b));
-                self.add_cells(values, rows, cells, outcomes, sums);
-            }
-            (first, Some(Axis { codes, parts })) => {
-                let cells = rows
-                    .clone()
-                    .map(|row| first.get(row) * parts + codes.get(row));
-                self.add_cells(values, rows, cells, outcomes, sums);
-            }
-        }
-    }
-
-    #[inline]
-    fn add_cells(
-        &self,
-        values: &[T],
-        rows: Range<usize>,
-        cells: impl Iterator<Item = usize>,
-        outcomes: usize,
-        sums: &mut [T],
-    ) {
-        if outcomes == 2 {
-            add_rows_of_four(
-                values.as_chunks::<4>().0,
-                cells,
-                sums.as_chunks_mut::<4>().0,
-            );
-            return;
-        }
-        let width = cell_width(self.width, outcomes);
-        let own = &self.own[rows];
-        for ((row, &(label, weight, posterior)), cell) in
-            values.chunks_exact(self.width).zip(own).zip(cells)
-        {
-            let sums = &mut sums[cell * width..][..width];
-            let (both, rest) = sums.split_at_mut(self.width);
-            for (sum, value) in both.iter_mut().zip(row) {
-                *sum += *value;
-            }
-            rest[label as usize] += weight;
-            rest[outcomes + label as usize] += posterior;
-        }
+        let mut rest = totals.as_slice();
+        let crossed = crossings.iter().map(|crossing| {
+            let (own, others) = rest.split_at(crossing.cells() * chunks * LANES);
+            rest = others;
+            crossed_of(crossing, outcomes, squares, own)
+        });
+        crossed.collect()
     }
 }
 
-#[inline]
-fn add_rows_of_four<T: Fixed>(
-    values: &[[T; 4]],
-    cells: impl Iterator<Item = usize>,
-    sums: &mut [[T; 4]],
-) {
-    for (row, cell) in values.iter().zip(cells) {
-        let sums = &mut sums[cell];
-        for lane in 0..4 {
-            sums[lane] += row[lane];
-        }
-    }
-}
-
-fn crossed_of(crossing: &Crossing, outcomes: usize, totals: &[i64]) -> Crossed {
+fn crossed_of(crossing: &Crossing, outcomes: usize, squares: bool, totals: &[i64]) -> Crossed {
     let j = outcomes;
     let cells = crossing.cells();
-    let number = |total: i64| total as f64 / SCALE;
+    let number = |total: &i64| *total as f64 / SCALE;
     let mut crossed = Crossed {
         parts: [
             crossing.first.parts,
@@ -300,28 +252,25 @@ fn crossed_of(crossing: &Crossing, outcomes: usize, totals: &[i64]) -> Crossed {
         outcomes: j,
         residuals: Vec::with_capacity(cells * j),
         variances: Vec::with_capacity(cells * j),
-        squares: Vec::with_capacity(cells * j),
+        squares: Vec::with_capacity(if squares { cells * j } else { 0 }),
     };
-    if j == 2 {
-        for sums in totals.chunks_exact(4) {
-            let [g, v, c] = [0, 1, 2].map(|lane| number(sums[lane]));
+    for sums in totals.chunks_exact(totals.len() / cells.max(1)) {
+        if j == 2 {
+            let [g, v, c] = [0, 1, 2].map(|lane| number(&sums[lane]));
             crossed.residuals.extend([-g, g]);
             crossed.variances.extend([v, v]);
-            crossed.squares.extend([c, c]);
+            if squares {
+                crossed.squares.extend([c, c]);
+            }
+            continue;
         }
-        return crossed;
-    }
-    for sums in totals.chunks_exact(4 * j) {
-        let (g, v) = (&sums[..j], &sums[j..2 * j]);
-        let (own, posterior) = (&sums[2 * j..3 * j], &sums[3 * j..]);
-        crossed.residuals.extend(g.iter().map(|&g| number(g)));
-        crossed.variances.extend(v.iter().map(|&v| number(v)));
-        // Σ (y − π)² = Σ y(1 − 2π) + Σ π², and Σ π² = E − V.
-        let square = |class: usize| {
-            let expected = own[class] - g[class];
-            number(own[class] - 2 * posterior[class] + expected - v[class]).max(0.0)
-        };
-        crossed.squares.extend((0..j).map(square));
+        crossed.residuals.extend(sums[..j].iter().map(number));
+        crossed.variances.extend(sums[j..2 * j].iter().map(number));
+        if squares {
+            let first = (2 * j).next_multiple_of(LANES);
+            let squares = &sums[first..first + j];
+            crossed.squares.extend(squares.iter().map(number));
+        }
     }
     crossed
 }

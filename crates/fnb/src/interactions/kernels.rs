@@ -1,10 +1,12 @@
 //! The loops over the posteriors of rows, four numbers at a time.
 //!
 //! A row of two outcomes is two numbers; one of more is filled up with zeros to whole chunks. Sums over a
-//! row are taken chunk by chunk, so that all versions return the same bits.
+//! row are taken chunk by chunk, so that all versions return the same bits. Nothing here goes through
+//! `array::map`: what it is given would not become part of the kernel.
 
 use crate::math::quantum::Quantum;
 use multiversion::multiversion;
+use std::ops::AddAssign;
 
 /// Numbers that are handled together.
 pub(super) const LANES: usize = 4;
@@ -39,6 +41,29 @@ impl Code for u32 {
     }
 }
 
+/// Residuals are multiples of 2⁻¹⁸: the sums of a few thousand rows fit in 32 bits, and what is lost is
+/// far below the noise of a count.
+pub(super) const SCALE: f64 = (1 << 18) as f64;
+
+/// An integer that residuals are counted in.
+pub(super) trait Fixed: Copy + Default + AddAssign + Into<i64> + Send + Sync {
+    fn of(value: f64) -> Self;
+}
+
+impl Fixed for i32 {
+    /// One addition leaves the nearest multiple in the low bits of a double.
+    fn of(value: f64) -> Self {
+        const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
+        ((value * SCALE + ROUNDER).to_bits() as u32).cast_signed()
+    }
+}
+
+impl Fixed for i64 {
+    fn of(value: f64) -> Self {
+        (value * SCALE).round_ties_even() as Self
+    }
+}
+
 /// Posteriors times the factors of their cells, normalised; the norms are kept. `factors` has a row for
 /// every cell, and ones where rows are filled up.
 pub(super) fn multiply<C: Code>(
@@ -60,6 +85,9 @@ pub(super) fn multiply<C: Code>(
         2 => multiply_chunks::<C, 2>(now, tried, codes, factors, norms),
         3 => multiply_chunks::<C, 3>(now, tried, codes, factors, norms),
         4 => multiply_chunks::<C, 4>(now, tried, codes, factors, norms),
+        5 => multiply_chunks::<C, 5>(now, tried, codes, factors, norms),
+        6 => multiply_chunks::<C, 6>(now, tried, codes, factors, norms),
+        7 => multiply_chunks::<C, 7>(now, tried, codes, factors, norms),
         chunks => multiply_many(chunks, now, tried, codes, factors, norms),
     }
 }
@@ -84,7 +112,53 @@ pub(super) fn add_masses<C: Code>(
         2 => add_chunks::<C, 2>(rows, codes, weights, quantum, sums),
         3 => add_chunks::<C, 3>(rows, codes, weights, quantum, sums),
         4 => add_chunks::<C, 4>(rows, codes, weights, quantum, sums),
+        5 => add_chunks::<C, 5>(rows, codes, weights, quantum, sums),
+        6 => add_chunks::<C, 6>(rows, codes, weights, quantum, sums),
+        7 => add_chunks::<C, 7>(rows, codes, weights, quantum, sums),
         chunks => add_many(chunks, rows, codes, weights, quantum, sums),
+    }
+}
+
+/// Adds the first `chunks` of the `stride` chunks of every row to the sums of its cells, one or four;
+/// `cells` has those of all rows of a table, then those of the next.
+pub(super) fn add_rows<T: Fixed>(
+    values: &[Chunk<T>],
+    stride: usize,
+    chunks: usize,
+    cells: &[u32],
+    sums: &mut [T],
+) {
+    let sums = sums.as_chunks_mut().0;
+    match chunks {
+        1 => add_tables::<T, 1>(values, stride, cells, sums),
+        2 => add_tables::<T, 2>(values, stride, cells, sums),
+        3 => add_tables::<T, 3>(values, stride, cells, sums),
+        4 => add_tables::<T, 4>(values, stride, cells, sums),
+        5 => add_tables::<T, 5>(values, stride, cells, sums),
+        6 => add_tables::<T, 6>(values, stride, cells, sums),
+        _ => {
+            for cells in cells.chunks_exact(values.len() / stride) {
+                add_long_rows(values, stride, chunks, cells, sums);
+            }
+        }
+    }
+}
+
+fn add_tables<T: Fixed, const CHUNKS: usize>(
+    values: &[Chunk<T>],
+    stride: usize,
+    cells: &[u32],
+    sums: &mut [Chunk<T>],
+) {
+    let rows = values.len() / stride;
+    let sums = sums.as_chunks_mut::<CHUNKS>().0;
+    if cells.len() == 4 * rows {
+        let (first, second) = cells.split_at(2 * rows);
+        let ((a, b), (c, d)) = (first.split_at(rows), second.split_at(rows));
+        return add_four::<T, CHUNKS>(values, stride, [a, b, c, d], sums);
+    }
+    for cells in cells.chunks_exact(rows) {
+        add_one::<T, CHUNKS>(values, stride, cells, sums);
     }
 }
 
@@ -118,7 +192,10 @@ fn multiply_pairs<C: Code>(
         let products = [now[0] * factors[0], now[1] * factors[1]];
         *norm = products[0] + products[1];
         let scale = 1.0 / *norm;
-        *tried = products.map(|product| above_none(product * scale));
+        *tried = [
+            above_none(products[0] * scale),
+            above_none(products[1] * scale),
+        ];
     }
 }
 
@@ -135,7 +212,8 @@ fn multiply_chunks<C: Code, const CHUNKS: usize>(
     norms: &mut [f64],
 ) {
     let factors = factors.as_chunks::<CHUNKS>().0;
-    let (now, tried) = (now.as_chunks::<CHUNKS>().0, tried.as_chunks_mut().0);
+    let now = now.as_chunks::<CHUNKS>().0;
+    let tried = tried.as_chunks_mut::<CHUNKS>().0;
     let rows = now.iter().zip(tried).zip(codes).zip(norms);
     for (((now, tried), code), norm) in rows {
         let factors = &factors[code.cell()];
@@ -149,7 +227,11 @@ fn multiply_chunks<C: Code, const CHUNKS: usize>(
         }
         *norm = total(sums);
         let scale = 1.0 / *norm;
-        *tried = products.map(|chunk| chunk.map(|product| above_none(product * scale)));
+        for chunk in 0..CHUNKS {
+            for lane in 0..LANES {
+                tried[chunk][lane] = above_none(products[chunk][lane] * scale);
+            }
+        }
     }
 }
 
@@ -179,7 +261,9 @@ fn multiply_many<C: Code>(
         *norm = total(sums);
         let scale = 1.0 / *norm;
         for tried in tried {
-            *tried = tried.map(|product| above_none(product * scale));
+            for product in tried {
+                *product = above_none(*product * scale);
+            }
         }
     }
 }
@@ -259,6 +343,76 @@ fn add_many<C: Code>(
                 let multiple = |x: f64| quantum.multiple(weight * x + quantum.rounder());
                 expected[lane] += multiple(p);
                 variances[lane] += multiple(p * (1.0 - p));
+            }
+        }
+    }
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn add_four<T: Fixed, const CHUNKS: usize>(
+    values: &[Chunk<T>],
+    stride: usize,
+    cells: [&[u32]; 4],
+    sums: &mut [[Chunk<T>; CHUNKS]],
+) {
+    let [a, b, c, d] = cells;
+    let cells = a.iter().zip(b).zip(c).zip(d);
+    for (row, (((&a, &b), &c), &d)) in values.chunks_exact(stride).zip(cells) {
+        let row = &row[..CHUNKS];
+        for cell in [a, b, c, d] {
+            let sums = &mut sums[cell as usize];
+            for chunk in 0..CHUNKS {
+                for lane in 0..LANES {
+                    sums[chunk][lane] += row[chunk][lane];
+                }
+            }
+        }
+    }
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn add_one<T: Fixed, const CHUNKS: usize>(
+    values: &[Chunk<T>],
+    stride: usize,
+    cells: &[u32],
+    sums: &mut [[Chunk<T>; CHUNKS]],
+) {
+    for (row, &cell) in values.chunks_exact(stride).zip(cells) {
+        let row = &row[..CHUNKS];
+        let sums = &mut sums[cell as usize];
+        for chunk in 0..CHUNKS {
+            for lane in 0..LANES {
+                sums[chunk][lane] += row[chunk][lane];
+            }
+        }
+    }
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn add_long_rows<T: Fixed>(
+    values: &[Chunk<T>],
+    stride: usize,
+    chunks: usize,
+    cells: &[u32],
+    sums: &mut [Chunk<T>],
+) {
+    for (row, &cell) in values.chunks_exact(stride).zip(cells) {
+        let sums = &mut sums[cell as usize * chunks..][..chunks];
+        for (sums, row) in sums.iter_mut().zip(row) {
+            for lane in 0..LANES {
+                sums[lane] += row[lane];
             }
         }
     }

@@ -144,15 +144,29 @@ impl<'a> Posteriors<'a> {
         -quantum.times(self.blocks.par_iter().map(of_block).sum())
     }
 
-    /// Calls `f` with the posteriors, the outcome and the weight of every row.
-    pub(super) fn for_each_row(&self, mut f: impl FnMut(&[f64], u32, f64)) {
+    /// So many numbers of every row, from its posteriors, its outcome and its weight.
+    pub(super) fn map_rows<T: Clone + Default + Send>(
+        &self,
+        width: usize,
+        of_row: impl Fn(&[f64], u32, f64, &mut [T]) + Sync,
+    ) -> Vec<T> {
         let j = self.outcomes();
-        for block in &self.blocks {
-            for (posteriors, row) in block.now.chunks_exact(stride(j)).zip(block.rows.clone()) {
+        let mut numbers = vec![T::default(); width * self.rows()];
+        let size = self.blocks.first().map_or(1, |block| block.rows.len());
+        let blocks = numbers.par_chunks_mut(width * size).zip(&self.blocks);
+        blocks.for_each(|(numbers, block)| {
+            let rows = block.now.chunks_exact(stride(j)).zip(block.rows.clone());
+            for ((posteriors, row), numbers) in rows.zip(numbers.chunks_exact_mut(width)) {
                 let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row]);
-                f(&posteriors[..j], self.outcomes.codes()[row], weight);
+                of_row(
+                    &posteriors[..j],
+                    self.outcomes.codes()[row],
+                    weight,
+                    numbers,
+                );
             }
-        }
+        });
+        numbers
     }
 
     /// The rows of each outcome in every cell.

@@ -285,21 +285,23 @@ fn sums_over_cells_are_those_over_rows() {
             first: axis(1, 300),
             second: Some(axis(0, 7)),
         };
-        let crossed = Residuals::of(&posteriors).count(&[crossing]).remove(0);
+        let crossed = Residuals::of(&posteriors)
+            .count(&[crossing], true)
+            .remove(0);
         let length = 300 * 7 * classes;
         let mut sums = [vec![0.0; length], vec![0.0; length], vec![0.0; length]];
-        let mut row = 0;
-        posteriors.for_each_row(|p, label, weight| {
+        let rows = posteriors.map_rows(classes + 2, numbers_of_row);
+        for (row, numbers) in rows.chunks_exact(classes + 2).enumerate() {
+            let (p, [label, weight]) = numbers.split_last_chunk().expect("two at the end");
             let cell = fixture.columns[1].get(row) * 7 + fixture.columns[0].get(row);
             for class in 0..classes {
-                let g = f64::from(u8::from(class == label as usize)) - p[class];
+                let g = f64::from(u8::from(class == *label as usize)) - p[class];
                 let terms = [g, p[class] * (1.0 - p[class]), g * g];
                 for (sum, term) in sums.iter_mut().zip(terms) {
                     sum[cell * classes + class] += weight * term;
                 }
             }
-            row += 1;
-        });
+        }
         let counted = [&crossed.residuals, &crossed.variances, &crossed.squares];
         for (expected, counted) in sums.iter().zip(counted) {
             for (expected, counted) in expected.iter().zip(counted) {
@@ -309,10 +311,18 @@ fn sums_over_cells_are_those_over_rows() {
     }
 }
 
+/// Posteriors, outcome and weight.
+fn numbers_of_row(p: &[f64], label: u32, weight: f64, numbers: &mut [f64]) {
+    numbers[..p.len()].copy_from_slice(p);
+    numbers[p.len()..].copy_from_slice(&[f64::from(label), weight]);
+}
+
 /// The criterion of all tables from scratch.
 fn criterion(posteriors: &Posteriors, tables: &[Table]) -> f64 {
-    let mut loss = 0.0;
-    posteriors.for_each_row(|p, label, weight| loss -= weight * p[label as usize].ln());
+    let losses = posteriors.map_rows(1, |p, label, weight, loss| {
+        loss[0] = -weight * p[label as usize].ln();
+    });
+    let loss: f64 = losses.into_iter().sum();
     let penalty = |table: &Table| match &table.shape {
         Shape::Free { alpha } => {
             let terms = table.logs.iter().map(|log| log.exp() - 1.0 - log);
