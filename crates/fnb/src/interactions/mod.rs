@@ -10,6 +10,7 @@ mod count;
 mod criterion;
 mod curves;
 mod estimate;
+mod fold;
 mod grid;
 mod kernels;
 mod posteriors;

@@ -5,6 +5,7 @@ use super::candidates::{Candidates, Extended, Form, Input, Over, Proposal};
 use super::count::Residuals;
 use super::curves::{self, Fitted};
 use super::estimate::{Shape, Table, sweep};
+use super::fold::Folding;
 use super::posteriors::{Posteriors, Profile};
 use crate::columns::Outcomes;
 use crate::progress::{Progress, Stage};
@@ -17,6 +18,8 @@ const FIRST_SWEEPS: usize = 2;
 const MOST_LOOKS: usize = 60;
 /// Tables that enter before all candidates are looked at again.
 const REFRESHED_AFTER: usize = 4;
+/// Tables that enter for one that is left when those of the same variables are put together.
+const MOST_ENTRIES: usize = 2;
 /// Candidates that would bring less are not among these: what a table brings mostly shrinks as others
 /// enter. Before the search ends, all are looked at.
 const FAR: f64 = -2.0;
@@ -156,16 +159,22 @@ impl<'a> Search<'a> {
     }
 
     fn enter_tables(&mut self, limit: usize, progress: &dyn Progress) {
-        let (mut entered, mut all_known) = (0, true);
-        while entered < limit && !progress.cancelled() {
-            progress.report(Stage::Interactions, entered, limit);
+        let (mut entered, mut since, mut all_known) = (0, 0, true);
+        while entered < MOST_ENTRIES * limit && !progress.cancelled() {
+            let tables = folding(&self.entries, &self.tables[self.profiles..]).left();
+            if tables >= limit {
+                break;
+            }
+            progress.report(Stage::Interactions, tables, limit);
+            if since == REFRESHED_AFTER {
+                self.look_at_all(FAR);
+                since = 0;
+            }
             if let Some((candidate, proposal)) = self.best() {
                 self.enter(candidate, &proposal);
                 entered += 1;
+                since += 1;
                 all_known = false;
-                if entered % REFRESHED_AFTER == 0 && entered < limit {
-                    self.look_at_all(FAR);
-                }
             } else if all_known {
                 break;
             } else {
@@ -353,53 +362,35 @@ impl<'a> Search<'a> {
         let mut curves = self.tables.iter();
         let curve = |input: &Option<usize>| input.and_then(|_| curves.next()).map(free_table);
         let curves = curved.iter().map(curve).collect();
+        let folding = folding(&self.entries, &entered);
         let tables = self.entries.into_iter().zip(entered);
-        let mut absorbed = Vec::new();
-        let mut found: Vec<FoundTable> = Vec::new();
-        let mut extends = Vec::new();
-        for (entry, table) in tables {
-            extends.push(entry.extends);
-            found.push(FoundTable {
-                inputs: entry.inputs,
-                parts: entry.parts,
-                table: free_table(&table),
-                codes: table.codes.into_owned(),
-                surface: match table.shape {
-                    Shape::Smooth { coefficients, .. } => Some(coefficients),
-                    Shape::Free { .. } => None,
-                },
-                gain: entry.gain,
-            });
-        }
-        // A table is shown and stored with the first that extends it.
-        for (i, extended) in extends.into_iter().enumerate() {
-            let Some(extended) = extended.filter(|place| !absorbed.contains(place)) else {
-                continue;
-            };
-            absorbed.push(extended);
-            let parent = found[extended].table.logs.clone();
-            let child = &mut found[i].table.logs;
-            let times = child.len() / parent.len();
-            let j = self.outcomes;
-            for (cell, line) in child.chunks_exact_mut(j).enumerate() {
-                let line_of_parent = &parent[cell / times * j..][..j];
-                for (log, by) in line.iter_mut().zip(line_of_parent) {
-                    *log += by;
-                }
-            }
-            found[i].gain += found[extended].gain;
-        }
-        let is_left = |place: &usize| !absorbed.contains(place);
-        let found = found.into_iter().enumerate();
+        let found = tables.map(|(entry, table)| FoundTable {
+            inputs: entry.inputs,
+            parts: entry.parts,
+            table: free_table(&table),
+            codes: table.codes.into_owned(),
+            surface: match table.shape {
+                Shape::Smooth { coefficients, .. } => Some(coefficients),
+                Shape::Free { .. } => None,
+            },
+            gain: entry.gain,
+        });
         Corrections {
             profiles: corrected,
             curves,
-            tables: found
-                .filter(|(i, _)| is_left(i))
-                .map(|(_, table)| table)
-                .collect(),
+            tables: folding.apply(found.collect(), self.candidates.inputs, &self.posteriors),
         }
     }
+}
+
+/// How the tables that entered become fewer.
+fn folding(entries: &[Entry], tables: &[Table]) -> Folding {
+    let inputs: Vec<&[usize]> = entries.iter().map(|entry| &*entry.inputs).collect();
+    let extends: Vec<Option<usize>> = entries.iter().map(|entry| entry.extends).collect();
+    let smooth = tables
+        .iter()
+        .map(|table| matches!(table.shape, Shape::Smooth { .. }));
+    Folding::of(&inputs, &extends, &smooth.collect::<Vec<bool>>())
 }
 
 fn free_table(table: &Table) -> FreeTable {
@@ -415,7 +406,7 @@ fn free_table(table: &Table) -> FreeTable {
 
 /// The cell of every row of a table over some axes, each given by elementary parts and what they are
 /// merged into; the last one changes fastest.
-fn cells_of(axes: &[(&PartCodes, &[u32])]) -> (PartCodes, usize) {
+pub(super) fn cells_of(axes: &[(&PartCodes, &[u32])]) -> (PartCodes, usize) {
     let sizes: Vec<u32> = axes
         .iter()
         .map(|(_, parts)| parts.iter().max().map_or(0, |part| part + 1))
