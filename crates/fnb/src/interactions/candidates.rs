@@ -6,7 +6,7 @@ use super::grid::{Grid, best_grid};
 use super::surface::{Basis, Functions};
 use crate::columns::{RowWeights, VariableKind};
 use crate::math::decimal::round_to_10_digits;
-use crate::terms::surface::polynomials;
+use crate::terms::surface::{polynomials, polynomials_without_first};
 use crate::terms::{PartCodes, Parts};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -85,8 +85,8 @@ pub(super) struct Extended<'a> {
 pub(super) struct Candidates<'a> {
     pub(super) inputs: &'a [Input<'a>],
     naming: Naming,
-    /// Of the inputs that can be in smooth tables.
-    functions: Vec<Option<Arc<Functions>>>,
+    /// Of the inputs that can be in smooth tables: alone, and as one of two.
+    functions: Vec<Option<[Arc<Functions>; 2]>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -96,8 +96,14 @@ impl<'a> Candidates<'a> {
             let is_smooth =
                 input.kind == VariableKind::Numerical && input.parts.len() >= SMOOTH_PARTS;
             is_smooth.then(|| {
-                let polynomials = polynomials(&rows_by_part(input, row_weights));
-                Arc::new(Functions::new(polynomials))
+                let rows = rows_by_part(input, row_weights);
+                let curve = Arc::new(Functions::new(polynomials(&rows)));
+                let side = if input.parts.has_missing() {
+                    Arc::new(Functions::new(polynomials_without_first(&rows)))
+                } else {
+                    Arc::clone(&curve)
+                };
+                [curve, side]
             })
         });
         Self {
@@ -250,8 +256,11 @@ impl<'a> Candidates<'a> {
     pub(super) fn basis(&self, over: Over) -> Option<Basis> {
         let functions = |input: usize| self.functions[input].clone();
         match over {
-            Over::Pair(a, b) => Some(Basis::of_pair(functions(a)?, functions(b)?)),
-            Over::Single(a) => Some(Basis::of_single(functions(a)?)),
+            Over::Pair(a, b) => {
+                let ([_, a], [_, b]) = (functions(a)?, functions(b)?);
+                Some(Basis::of_pair(a, b))
+            }
+            Over::Single(a) => functions(a).map(|[curve, _]| Basis::of_single(curve)),
             Over::Extension { .. } => None,
         }
     }

@@ -1,7 +1,9 @@
 //! What the rows of a cell tell beyond the rest of the model (docs/method.md §12).
 
 use super::Term;
-use super::surface::{NO_AXIS, Polynomials, degrees, polynomials, surface};
+use super::surface::{
+    NO_AXIS, Polynomials, degrees, polynomials, polynomials_without_first, surface,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -72,7 +74,14 @@ impl Term {
             }
             Correction::Surface { coefficients } => {
                 let axes: Vec<Vec<Polynomials>> = (0..self.axes.len())
-                    .map(|axis| polynomials(&self.rows_by_part(axis)))
+                    .map(|axis| {
+                        let rows = self.rows_by_part(axis);
+                        if self.axes.len() > 1 && self.axes[axis].parts.has_missing() {
+                            polynomials_without_first(&rows)
+                        } else {
+                            polynomials(&rows)
+                        }
+                    })
                     .collect();
                 let second = axes.get(1).map_or(&NO_AXIS[..], Vec::as_slice);
                 let coefficients: Vec<f64> = coefficients.iter().flatten().copied().collect();

@@ -45,6 +45,17 @@ pub enum Parts {
 }
 
 impl Parts {
+    /// Have missing numbers a part of their own, the first one?
+    pub(crate) fn has_missing(&self) -> bool {
+        matches!(
+            self,
+            Self::Intervals {
+                missing: MissingNumbers::Own,
+                ..
+            }
+        )
+    }
+
     /// These parts put together, each into the one of its number; intervals keep their order.
     pub(crate) fn merged(&self, part_of: &[u32]) -> Self {
         match self {

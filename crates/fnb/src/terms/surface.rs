@@ -10,7 +10,18 @@ pub(crate) type Polynomials = [f64; DEGREE_OF_SINGLES + 1];
 
 /// Those of parts with the given numbers of rows, in their order.
 pub(crate) fn polynomials(rows: &[f64]) -> Vec<Polynomials> {
-    let total: f64 = rows.iter().sum();
+    ranked(rows, rows.iter().sum())
+}
+
+/// The same of an axis whose first part is that of missing values, which have no rank: all functions are
+/// 0 there.
+pub(crate) fn polynomials_without_first(rows: &[f64]) -> Vec<Polynomials> {
+    let mut all = vec![[0.0; DEGREE_OF_SINGLES + 1]];
+    all.extend(ranked(&rows[1..], rows[1..].iter().sum()));
+    all
+}
+
+fn ranked(rows: &[f64], total: f64) -> Vec<Polynomials> {
     let mut before = 0.0;
     let of_part = |&rows: &f64| {
         let rank = (before + 0.5 * rows) / total.max(1e-300);
