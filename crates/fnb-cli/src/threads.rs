@@ -14,21 +14,20 @@ pub(crate) fn start(wanted: usize, output: &Output) -> Result<()> {
         threads => threads,
     };
     let found = that_start(all);
-    let builder = rayon::ThreadPoolBuilder::new();
-    let builder = if found == all {
-        builder.num_threads(wanted)
+    let taken = if found == all {
+        wanted
     } else {
         // Half of them: with all, their stacks would leave no memory to work in.
-        let taken = found / 2;
+        let taken = (found / 2).max(1);
         output.warn(format_args!(
-            "the system lets {found} of {all} threads start: {} work",
-            taken.max(1)
+            "the system lets {found} of {all} threads start: {taken} work"
         ));
-        match taken {
-            0 => builder.num_threads(1).use_current_thread(),
-            threads => builder.num_threads(threads),
-        }
+        taken
     };
+    // This thread is one of them: to hand over a step takes longer than most steps do.
+    let builder = rayon::ThreadPoolBuilder::new()
+        .num_threads(taken)
+        .use_current_thread();
     builder.build_global().map_err(|error| {
         Error::new(
             Code::Usage,

@@ -1,7 +1,8 @@
 //! What the model misses in every cell of two crossed axes: sums over rows, taken as integers so that
 //! neither the order of the rows nor the threads can show (docs/method.md §12.3).
 
-use super::kernels::{Fixed, LANES, SCALE, add_rows};
+use super::add_rows::{Fixed, SCALE, add_rows};
+use super::kernels::LANES;
 use super::posteriors::Posteriors;
 use crate::terms::PartCodes;
 use std::ops::Range;
@@ -106,7 +107,7 @@ fn cross<C: Copy + Into<u32>>(codes: &[C], parts: u32, first_cell: u32, cells: &
 const ROWS_THAT_FIT: usize = 1 << 12;
 /// Numbers of the rows that are handled together, so that they stay in the cache.
 const CACHED_NUMBERS: usize = 1 << 16;
-/// Crossings whose rows are added at the same time: the next addition to a cell waits for the last one.
+/// Crossings whose rows are added at the same time.
 const AT_A_TIME: usize = 4;
 
 /// The residuals of all rows under the current model.

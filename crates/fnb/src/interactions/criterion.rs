@@ -4,6 +4,7 @@ use crate::math::integer_code::bounded;
 use crate::math::ln::ln_in_place;
 use crate::math::ln_factorial::LnFactorial;
 use crate::math::partition_count::ln_partitions;
+use multiversion::multiversion;
 use std::f64::consts::LN_2;
 
 /// Imaginary rows that agree with the rest of the model: weak effects and strong ones are looked for.
@@ -24,22 +25,11 @@ pub(super) fn cell_gains(
     ratios: &mut Vec<f64>,
     gains: &mut Vec<f64>,
 ) {
-    let a = agreement;
-    ratios.clear();
-    let pairs = residuals.iter().zip(variances);
-    ratios.extend(pairs.map(|(g, v)| ((g + v).max(0.0) + a) / (v + a)));
-    gains.clear();
-    gains.extend(
-        ratios
-            .iter()
-            .zip(variances)
-            .map(|(r, v)| -v * (r - 1.0) - v / (v + a)),
-    );
+    ratios.resize(residuals.len(), 0.0);
+    gains.resize(residuals.len(), 0.0);
+    ratios_of(residuals, variances, agreement, ratios, gains);
     ln_in_place(ratios);
-    let terms = residuals.iter().zip(variances).zip(ratios.iter());
-    for (gain, ((g, v), ln_ratio)) in gains.iter_mut().zip(terms) {
-        *gain += (g + v).max(0.0) * ln_ratio;
-    }
+    add_logs(residuals, variances, ratios, gains);
     if outcomes > 1 {
         let cells = gains.len() / outcomes;
         for cell in 0..cells {
@@ -47,6 +37,40 @@ pub(super) fn cell_gains(
         }
         gains.truncate(cells);
     }
+}
+
+/// `r = (o + a)/(V + a)`, and of the gain all but `o ln r`.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn ratios_of(residuals: &[f64], variances: &[f64], a: f64, ratios: &mut [f64], gains: &mut [f64]) {
+    let results = ratios.iter_mut().zip(gains);
+    for ((&g, &v), (ratio, gain)) in residuals.iter().zip(variances).zip(results) {
+        *ratio = (seen(g, v) + a) / (v + a);
+        *gain = -v * (*ratio - 1.0) - v / (v + a);
+    }
+}
+
+#[multiversion(targets(
+    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
+    "x86_64+avx2+fma",
+    "aarch64+neon"
+))]
+fn add_logs(residuals: &[f64], variances: &[f64], logs: &[f64], gains: &mut [f64]) {
+    let results = logs.iter().zip(gains);
+    for ((&g, &v), (log, gain)) in residuals.iter().zip(variances).zip(results) {
+        *gain += seen(g, v) * log;
+    }
+}
+
+/// `o`: what was seen of the uncertain part of a cell.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "it becomes part of each kernel")]
+fn seen(residual: f64, variance: f64) -> f64 {
+    let sum = residual + variance;
+    if sum > 0.0 { sum } else { 0.0 }
 }
 
 /// `(J − 1)/J`: the factors of J outcomes have one degree of freedom less.

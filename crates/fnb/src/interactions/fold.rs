@@ -3,7 +3,7 @@
 
 use super::candidates::Input;
 use super::posteriors::{Cells, Posteriors};
-use super::search::{FoundTable, cells_of};
+use super::search::FoundTable;
 use crate::terms::PartCodes;
 
 /// What is to be put together of tables in the order in which they entered.
@@ -148,6 +148,29 @@ impl Refined {
         let parts = one.iter().enumerate().map(part).collect();
         Self { parts, were }
     }
+}
+
+/// The cell of every row of a table over some axes, each given by elementary parts and what they are
+/// merged into; the last one changes fastest.
+pub(super) fn cells_of(axes: &[(&PartCodes, &[u32])]) -> (PartCodes, usize) {
+    let sizes: Vec<u32> = axes
+        .iter()
+        .map(|(_, parts)| parts.iter().max().map_or(0, |part| part + 1))
+        .collect();
+    let cells: usize = sizes.iter().map(|&size| size as usize).product();
+    let rows = axes.first().map_or(0, |(codes, _)| codes.len());
+    let cell = |row: usize| {
+        let axes = axes.iter().zip(&sizes);
+        axes.fold(0, |cell, ((codes, parts), size)| {
+            cell * size + parts[codes.get(row)]
+        })
+    };
+    let codes = if cells <= 256 {
+        PartCodes::Narrow((0..rows).map(|row| cell(row) as u8).collect())
+    } else {
+        PartCodes::Wide((0..rows).map(cell).collect())
+    };
+    (codes, cells)
 }
 
 /// Number of parts, given those of all elementary parts.

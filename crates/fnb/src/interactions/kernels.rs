@@ -6,11 +6,10 @@
 
 use crate::math::quantum::Quantum;
 use multiversion::multiversion;
-use std::ops::AddAssign;
 
 /// Numbers that are handled together.
 pub(super) const LANES: usize = 4;
-type Chunk<T> = [T; LANES];
+pub(super) type Chunk<T> = [T; LANES];
 
 /// Posteriors below this are none: multiplying them on and on would only cost time.
 pub(super) const NONE: f64 = 1e-280;
@@ -38,29 +37,6 @@ impl Code for u8 {
 impl Code for u32 {
     fn cell(self) -> usize {
         self as usize
-    }
-}
-
-/// Residuals are multiples of 2⁻¹⁸: the sums of a few thousand rows fit in 32 bits, and what is lost is
-/// far below the noise of a count.
-pub(super) const SCALE: f64 = (1 << 18) as f64;
-
-/// An integer that residuals are counted in.
-pub(super) trait Fixed: Copy + Default + AddAssign + Into<i64> + Send + Sync {
-    fn of(value: f64) -> Self;
-}
-
-impl Fixed for i32 {
-    /// One addition leaves the nearest multiple in the low bits of a double.
-    fn of(value: f64) -> Self {
-        const ROUNDER: f64 = 1.5 * (1_u64 << 52) as f64;
-        ((value * SCALE + ROUNDER).to_bits() as u32).cast_signed()
-    }
-}
-
-impl Fixed for i64 {
-    fn of(value: f64) -> Self {
-        (value * SCALE).round_ties_even() as Self
     }
 }
 
@@ -114,49 +90,6 @@ pub(super) fn add_masses<C: Code>(
         4 => add_chunks::<C, 4>(rows, codes, weights, quantum, sums),
         // Unrolled, more chunks take twice the time.
         chunks => add_many(chunks, rows, codes, weights, quantum, sums),
-    }
-}
-
-/// Adds the first `chunks` of the `stride` chunks of every row to the sums of its cells, one or four;
-/// `cells` has those of all rows of a table, then those of the next.
-pub(super) fn add_rows<T: Fixed>(
-    values: &[Chunk<T>],
-    stride: usize,
-    chunks: usize,
-    cells: &[u32],
-    sums: &mut [T],
-) {
-    let sums = sums.as_chunks_mut().0;
-    match chunks {
-        1 => add_tables::<T, 1>(values, stride, cells, sums),
-        2 => add_tables::<T, 2>(values, stride, cells, sums),
-        3 => add_tables::<T, 3>(values, stride, cells, sums),
-        4 => add_tables::<T, 4>(values, stride, cells, sums),
-        5 => add_tables::<T, 5>(values, stride, cells, sums),
-        6 => add_tables::<T, 6>(values, stride, cells, sums),
-        _ => {
-            for cells in cells.chunks_exact(values.len() / stride) {
-                add_long_rows(values, stride, chunks, cells, sums);
-            }
-        }
-    }
-}
-
-fn add_tables<T: Fixed, const CHUNKS: usize>(
-    values: &[Chunk<T>],
-    stride: usize,
-    cells: &[u32],
-    sums: &mut [Chunk<T>],
-) {
-    let rows = values.len() / stride;
-    let sums = sums.as_chunks_mut::<CHUNKS>().0;
-    if cells.len() == 4 * rows {
-        let (first, second) = cells.split_at(2 * rows);
-        let ((a, b), (c, d)) = (first.split_at(rows), second.split_at(rows));
-        return add_four::<T, CHUNKS>(values, stride, [a, b, c, d], sums);
-    }
-    for cells in cells.chunks_exact(rows) {
-        add_one::<T, CHUNKS>(values, stride, cells, sums);
     }
 }
 
@@ -341,76 +274,6 @@ fn add_many<C: Code>(
                 let multiple = |x: f64| quantum.multiple(weight * x + quantum.rounder());
                 expected[lane] += multiple(p);
                 variances[lane] += multiple(p * (1.0 - p));
-            }
-        }
-    }
-}
-
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn add_four<T: Fixed, const CHUNKS: usize>(
-    values: &[Chunk<T>],
-    stride: usize,
-    cells: [&[u32]; 4],
-    sums: &mut [[Chunk<T>; CHUNKS]],
-) {
-    let [a, b, c, d] = cells;
-    let cells = a.iter().zip(b).zip(c).zip(d);
-    for (row, (((&a, &b), &c), &d)) in values.chunks_exact(stride).zip(cells) {
-        let row = &row[..CHUNKS];
-        for cell in [a, b, c, d] {
-            let sums = &mut sums[cell as usize];
-            for chunk in 0..CHUNKS {
-                for lane in 0..LANES {
-                    sums[chunk][lane] += row[chunk][lane];
-                }
-            }
-        }
-    }
-}
-
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn add_one<T: Fixed, const CHUNKS: usize>(
-    values: &[Chunk<T>],
-    stride: usize,
-    cells: &[u32],
-    sums: &mut [[Chunk<T>; CHUNKS]],
-) {
-    for (row, &cell) in values.chunks_exact(stride).zip(cells) {
-        let row = &row[..CHUNKS];
-        let sums = &mut sums[cell as usize];
-        for chunk in 0..CHUNKS {
-            for lane in 0..LANES {
-                sums[chunk][lane] += row[chunk][lane];
-            }
-        }
-    }
-}
-
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn add_long_rows<T: Fixed>(
-    values: &[Chunk<T>],
-    stride: usize,
-    chunks: usize,
-    cells: &[u32],
-    sums: &mut [Chunk<T>],
-) {
-    for (row, &cell) in values.chunks_exact(stride).zip(cells) {
-        let sums = &mut sums[cell as usize * chunks..][..chunks];
-        for (sums, row) in sums.iter_mut().zip(row) {
-            for lane in 0..LANES {
-                sums[lane] += row[lane];
             }
         }
     }

@@ -5,6 +5,7 @@
 //! three variables correct what the columns one by one do not explain. A table enters if what it is
 //! expected to bring on new rows exceeds the price of naming it and its parts.
 
+mod add_rows;
 mod candidates;
 mod count;
 mod criterion;

@@ -5,7 +5,7 @@ use super::candidates::{Candidates, Extended, Form, Input, Over, Proposal};
 use super::count::Residuals;
 use super::curves::{self, Fitted};
 use super::estimate::{Shape, Table, sweep};
-use super::fold::Folding;
+use super::fold::{Folding, cells_of};
 use super::posteriors::{Posteriors, Profile};
 use crate::columns::Outcomes;
 use crate::progress::{Progress, Stage};
@@ -402,27 +402,4 @@ fn free_table(table: &Table) -> FreeTable {
         logs: table.logs.clone(),
         observed: table.observed.clone(),
     }
-}
-
-/// The cell of every row of a table over some axes, each given by elementary parts and what they are
-/// merged into; the last one changes fastest.
-pub(super) fn cells_of(axes: &[(&PartCodes, &[u32])]) -> (PartCodes, usize) {
-    let sizes: Vec<u32> = axes
-        .iter()
-        .map(|(_, parts)| parts.iter().max().map_or(0, |part| part + 1))
-        .collect();
-    let cells: usize = sizes.iter().map(|&size| size as usize).product();
-    let rows = axes.first().map_or(0, |(codes, _)| codes.len());
-    let cell = |row: usize| {
-        let axes = axes.iter().zip(&sizes);
-        axes.fold(0, |cell, ((codes, parts), size)| {
-            cell * size + parts[codes.get(row)]
-        })
-    };
-    let codes = if cells <= 256 {
-        PartCodes::Narrow((0..rows).map(|row| cell(row) as u8).collect())
-    } else {
-        PartCodes::Wide((0..rows).map(cell).collect())
-    };
-    (codes, cells)
 }
