@@ -17,10 +17,19 @@ pub(crate) fn page(models: &[NamedModel], options: &Options) -> Result<String> {
     for view in &views[1..] {
         let other = view.model.target();
         if other.name != target.name || other.classes != target.classes {
-            let message = format!(
-                "the models predict different targets: {:?} and {:?}",
-                target.name, other.name
-            );
+            let message = if other.name == target.name {
+                format!(
+                    "the models predict different targets: the classes of {:?} are {} in one and {} in another",
+                    target.name,
+                    target.classes.join(", "),
+                    other.classes.join(", ")
+                )
+            } else {
+                format!(
+                    "the models predict different targets: {:?} and {:?}",
+                    target.name, other.name
+                )
+            };
             return Err(Error::new(Code::UnusableData, message)
                 .help("compare models of the same target and the same classes"));
         }
@@ -69,7 +78,7 @@ fn summary(views: &[View], models: &[NamedModel], title: &str) -> String {
             "<p class=lead>{} has the lowest log loss, {}. It uses {} variables.</p>",
             chip(models[best].name),
             figure(loss),
-            count(views[best].terms.len())
+            count(views[best].used())
         ));
     }
     if !same_rows {
@@ -98,7 +107,7 @@ fn figures(views: &[View], models: &[NamedModel]) -> String {
                 "<tr><th class=row scope=row>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=n>{}<td class=b><i class=p \
                  style=\"width:{:.1}%\"></i><td class=n>{}<td class=hs>{} {}",
                 called(model),
-                count(view.terms.len()),
+                count(view.used()),
                 e.auc.map_or("–".into(), figure),
                 percent(e.accuracy),
                 figure(e.compression),

@@ -7,9 +7,9 @@ use fnb::columns::Distribution;
 use fnb::evaluate::Evaluation;
 use fnb::model::{Model, ValueFacts};
 use fnb::predict::{Contrast, Scorer};
-use fnb::terms::Term;
+use fnb::terms::{Correction, Term};
 use fnb::{Code, Error, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A model as the page sees it.
 pub(crate) struct View<'a> {
@@ -86,7 +86,8 @@ impl<'a> View<'a> {
             index,
             term,
             id: slugs.of("v-", &term.name),
-            whole: term.axes.len() == 1 && is_whole(values.get(term.name.as_str()).copied()),
+            whole: term.axes.len() == 1
+                && is_whole(values.get(term.axes[0].name.as_str()).copied()),
         });
         let evaluation = model.evaluation();
         let (shown, rows) = match (named.measured, &evaluation.test) {
@@ -127,6 +128,17 @@ impl<'a> View<'a> {
     /// Number of classes.
     pub(crate) fn classes(&self) -> usize {
         self.model.classes().len()
+    }
+
+    /// The classes as one lists them: numbers by their size, others as the model has them.
+    pub(crate) fn class_order(&self) -> Vec<usize> {
+        let classes = self.model.classes().iter();
+        let numbers: Option<Vec<f64>> = classes.map(|class| class.parse().ok()).collect();
+        let mut order: Vec<usize> = (0..self.classes()).collect();
+        if let Some(numbers) = numbers {
+            order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+        }
+        order
     }
 
     /// Share of a class among the training rows.
@@ -172,6 +184,30 @@ impl<'a> View<'a> {
         self.terms.iter().filter(|term| term.term.axes.len() > 1)
     }
 
+    /// Are all numbers of a column or constructed variable whole?
+    pub(crate) fn is_whole(&self, name: &str) -> bool {
+        is_whole(self.values.get(name).copied())
+    }
+
+    /// Variables that are in tables only, none of their own.
+    pub(crate) fn only_in_tables(&self) -> usize {
+        let of = |corrects: bool| {
+            let terms = self.terms.iter();
+            let terms = terms.filter(move |term| term.term.only_corrects() == corrects);
+            terms
+                .flat_map(|term| &term.term.axes)
+                .map(|axis| &axis.name)
+        };
+        let own: BTreeSet<&String> = of(false).collect();
+        let in_tables: BTreeSet<&String> = of(true).filter(|name| !own.contains(name)).collect();
+        in_tables.len()
+    }
+
+    /// Variables that the model uses, on their own or in tables.
+    pub(crate) fn used(&self) -> usize {
+        self.model.training().selected + self.only_in_tables()
+    }
+
     /// What a cell of a term adds to the log odds of the main class of two.
     pub(crate) fn adds(&self, term: usize, cell: usize) -> Option<f64> {
         Some(self.scorer.contribution(term, cell, self.contrast?))
@@ -185,6 +221,29 @@ impl<'a> View<'a> {
 }
 
 impl TermView<'_> {
+    /// The parts that its only variable has on its own, the first and the last of those shown that each is made of:
+    /// these are finer where the variable has a curve.
+    pub(crate) fn own_parts(&self) -> Vec<[usize; 2]> {
+        let Some(Correction::Cells { within, .. }) = &self.term.correction else {
+            return (0..self.term.cells()).map(|part| [part, part]).collect();
+        };
+        let mut parts: Vec<[usize; 2]> = Vec::new();
+        for part in 0..self.term.cells() {
+            match parts.last_mut() {
+                Some([_, last]) if !within.is_empty() && within[part] == within[*last] => {
+                    *last = part;
+                }
+                _ => parts.push([part, part]),
+            }
+        }
+        parts
+    }
+
+    /// Is it shown in finer parts than its own, since it has a curve?
+    pub(crate) fn has_curve(&self) -> bool {
+        self.term.axes.len() == 1 && self.own_parts().len() < self.term.cells()
+    }
+
     /// A part of its only variable, in plain text.
     pub(crate) fn label(&self, part: usize) -> String {
         labels::plain(&self.term.axes[0].parts, part, self.whole)

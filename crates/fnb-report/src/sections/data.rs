@@ -3,7 +3,7 @@
 use super::Section;
 use crate::svg::spark;
 use crate::text::{count, counted, escape, figure, name, number, percent};
-use crate::view::View;
+use crate::view::{TermView, View};
 use fnb::columns::{Distribution, Role};
 use fnb::model::{TableColumn, ValueFacts};
 
@@ -16,7 +16,8 @@ pub(crate) struct Line<'a> {
     name: String,
     usage: String,
     kind: &'static str,
-    level: f64,
+    /// `None` where the model does not keep it: of variables that are in tables only.
+    level: Option<f64>,
     facts: Option<&'a ValueFacts>,
 }
 
@@ -32,7 +33,7 @@ pub(crate) fn section(view: &View) -> Section {
     if !view.model.sparse().is_empty() {
         intro.push_str(&format!(", and {} sparse features", count(sparse)));
     }
-    if training.columns > view.model.columns().len() {
+    if training.columns > view.model.columns().len() + sparse {
         intro.push_str(&format!(
             "; {} variables were made of them",
             count(training.columns)
@@ -90,17 +91,20 @@ pub(crate) fn row(rows: u64, line: &Line) -> String {
     let distribution = facts.and_then(|facts| facts.distribution.as_ref());
     format!(
         "<tr><th class=row scope=row>{}<td class=hs>{}<td class=hs>{}<td class=\"n hs\">{missing}<td class=\"n hs\">{distinct}<td \
-         class=\"hm soft\">{}<td class=n>{}<td class=\"b hs\"><i style=\"width:{:.1}%\"></i><td>{}",
+         class=\"hm soft\">{}<td class=n>{}<td class=\"b hs\">{}<td>{}",
         line.name,
         line.kind,
         distribution.map_or(String::new(), spark::of),
         distribution.map_or(String::new(), range),
-        if line.level > 0.0 {
-            figure(line.level)
-        } else {
-            "0".into()
+        match line.level {
+            None => "–".into(),
+            Some(level) if level > 0.0 => figure(level),
+            Some(_) => "0".into(),
         },
-        100.0 * line.level.clamp(0.0, 1.0),
+        line.level.map_or(String::new(), |level| format!(
+            "<i style=\"width:{:.1}%\"></i>",
+            100.0 * level.clamp(0.0, 1.0)
+        )),
         line.usage
     )
 }
@@ -136,23 +140,28 @@ pub(crate) fn lines<'a>(view: &View<'a>) -> Vec<Line<'a>> {
         .map(|column| line(view, column))
         .collect();
     if lines.len() > IN_HTML {
-        lines.sort_by(|a, b| b.level.total_cmp(&a.level));
+        let level = |line: &Line| line.level.unwrap_or(1.0);
+        lines.sort_by(|a, b| level(b).total_cmp(&level(a)));
     }
     lines
 }
 
 fn line<'a>(view: &View<'a>, column: &TableColumn) -> Line<'a> {
     let selected = view.terms.iter().find(|term| term.term.name == column.name);
-    let dropped = || view.model.dropped().iter().find(|d| d.name == column.name);
-    let level = match selected {
-        Some(term) => term.term.level,
-        None => dropped().map_or(0.0, |dropped| dropped.level),
-    };
-    let usage = match (selected, dropped()) {
-        (Some(term), _) => format!("<a href=\"#{}\">selected</a>", term.id),
-        (None, Some(dropped)) => escape(&dropped.reason).into_owned(),
-        (None, None) if column.role != Role::Input => escape(column.role.as_str()).into_owned(),
-        (None, None) => "used by constructed variables".into(),
+    let dropped = view.model.dropped().iter().find(|d| d.name == column.name);
+    let has_it = |term: &&TermView| term.term.axes.iter().any(|axis| axis.name == column.name);
+    let in_table = view.terms.iter().find(has_it);
+    let (level, usage) = match (selected, dropped, in_table) {
+        (Some(term), ..) => (
+            Some(term.term.level),
+            format!("<a href=\"#{}\">selected</a>", term.id),
+        ),
+        (None, Some(dropped), _) => (Some(dropped.level), not_used(&dropped.reason)),
+        (None, None, Some(term)) => (None, format!("<a href=\"#{}\">in a table</a>", term.id)),
+        (None, None, None) if column.role != Role::Input => {
+            (Some(0.0), escape(column.role.as_str()).into_owned())
+        }
+        (None, None, None) => (Some(0.0), "in constructed variables".into()),
     };
     Line {
         name: name(&column.name, 48),
@@ -160,5 +169,15 @@ fn line<'a>(view: &View<'a>, column: &TableColumn) -> Line<'a> {
         level,
         usage,
         facts: view.values.get(column.name.as_str()).copied(),
+    }
+}
+
+/// Why a column is no variable of the model, in two words; section Left out says more.
+fn not_used(reason: &str) -> String {
+    match reason {
+        "uninformative" => "tells nothing".into(),
+        "constant" => "one value only".into(),
+        "not selected" => "not needed".into(),
+        other => escape(other).into_owned(),
     }
 }

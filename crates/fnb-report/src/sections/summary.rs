@@ -37,13 +37,13 @@ fn title(view: &View) -> String {
         None if view.classes() == 1 => format!("What is {target}?"),
         None => format!("Which {target}?"),
     };
-    let selected = view.model.inputs().len();
-    let variables = counted(selected, "variable", "variables");
-    let answer = if selected == 0 {
+    let used = view.used();
+    let variables = counted(used, "variable", "variables");
+    let answer = if used == 0 {
         "No variable answers.".to_owned()
     } else if view.is_useless() {
         format!("{variables}, no reliable answer.")
-    } else if selected == 1 {
+    } else if used == 1 {
         "One variable answers.".to_owned()
     } else {
         format!("{variables} answer.")
@@ -73,11 +73,11 @@ fn what_it_does(view: &View) -> String {
     }
     let uses = format!(
         "It uses {} of {}.",
-        count(training.selected),
+        count(view.used()),
         counted(training.columns, "variable", "variables")
     );
-    let tables = training.interactions.map_or(0, |facts| facts.tables);
-    let with = match tables {
+    let refines = view.tables().filter(|term| term.term.only_corrects());
+    let with = match refines.count() {
         0 => String::new(),
         1 => " One table over several of them together refines the answer.".into(),
         n => format!(
@@ -265,18 +265,27 @@ fn figures(view: &View) -> String {
 /// From variables that were read to those of the model, in true proportions.
 fn funnel(view: &View) -> String {
     let training = view.model.training();
-    let (all, informative, selected) = (training.columns, training.informative, training.selected);
+    let (all, selected, in_tables) = (training.columns, training.selected, view.only_in_tables());
+    // Features of sparse tables are not listed one by one.
+    let not_needed = if view.model.sparse().is_empty() {
+        let dropped = view.model.dropped().iter();
+        dropped.filter(|d| d.reason == "not selected").count()
+    } else {
+        training.informative.saturating_sub(selected)
+    };
+    let silent = all.saturating_sub(selected + in_tables + not_needed);
     let steps = [
         ("a", selected, "selected"),
-        (
-            "c",
-            informative.saturating_sub(selected),
-            "informative, not needed",
-        ),
+        ("b", in_tables, "only in tables with others"),
+        ("c", not_needed, "informative, not needed"),
         (
             "d",
-            all.saturating_sub(informative.max(selected)),
-            "tell nothing",
+            silent,
+            if silent == 1 {
+                "tells nothing"
+            } else {
+                "tell nothing"
+            },
         ),
     ];
     let there = || steps.iter().filter(|(_, n, _)| *n > 0);
@@ -291,7 +300,7 @@ fn funnel(view: &View) -> String {
     format!(
         "<h2 class=sub>From {} to {}</h2><div class=funnel aria-hidden=true>{bars}</div><ul class=key>{key}</ul>",
         counted(all, "variable", "variables"),
-        count(selected)
+        count(view.used())
     )
 }
 
