@@ -1,6 +1,6 @@
 //! Parts of a variable in the words of the page.
 
-use crate::text::{counted, escape, exact_number, name, number, shown};
+use crate::text::{count, counted, escape, exact_number, name, number, shown};
 use fnb::terms::{MissingNumbers, Parts};
 
 /// Values of a group that are named at once.
@@ -12,18 +12,36 @@ const VALUE: usize = 40;
 
 /// A part in plain text, short enough for a sentence or a choice: `22 – 24`, `0.111 to 0.147`, `a, b and 3 more`.
 pub(crate) fn plain(parts: &Parts, part: usize, whole: bool) -> String {
+    of_range(parts, [part, part], whole, NAMED)
+}
+
+/// The same of neighbours that are put together.
+pub(crate) fn range(parts: &Parts, range: [usize; 2], whole: bool) -> String {
+    of_range(parts, range, whole, NAMED)
+}
+
+/// The same with all values of groups that are not too large.
+pub(crate) fn whole_range(parts: &Parts, range: [usize; 2]) -> String {
+    of_range(parts, range, false, LISTED)
+}
+
+fn of_range(parts: &Parts, [first, last]: [usize; 2], whole: bool, most: usize) -> String {
     match parts {
-        Parts::Intervals { .. } => interval(parts, part, whole),
+        Parts::Intervals { .. } => match (bounds(parts, first), bounds(parts, last)) {
+            (Some((low, _)), Some((_, high))) => interval(low, high, whole),
+            (None, Some((_, high))) => format!("missing, {}", interval(None, high, whole)),
+            _ => "missing".into(),
+        },
         Parts::Groups { groups, default } => {
-            let values = &groups[part];
-            let named = values.iter().take(NAMED);
+            let values: Vec<&Option<String>> = groups[first..=last].iter().flatten().collect();
+            let named = values.iter().take(most);
             let named = named.map(|value| value.as_deref().map_or("missing", shown));
             let mut named: Vec<String> = named.map(clip).collect();
-            let more = values.len().saturating_sub(NAMED);
+            let more = values.len().saturating_sub(most);
             if more > 0 {
-                named.push(counted(more, "more", "more"));
+                named.push(format!("{} more", count(more)));
             }
-            if part == *default {
+            if (first..=last).contains(default) {
                 let other = if values.is_empty() {
                     "any value"
                 } else {
@@ -40,7 +58,7 @@ pub(crate) fn plain(parts: &Parts, part: usize, whole: bool) -> String {
 pub(crate) fn html(parts: &Parts, part: usize, whole: bool) -> String {
     match parts {
         Parts::Intervals { .. } => {
-            let text = escape(&interval(parts, part, whole)).into_owned();
+            let text = escape(&plain(parts, part, whole)).into_owned();
             match exact(parts, part) {
                 Some(exact) => format!("<span title=\"{exact}\">{text}</span>"),
                 None if text == "missing" => "<em>missing</em>".into(),
@@ -54,6 +72,10 @@ pub(crate) fn html(parts: &Parts, part: usize, whole: bool) -> String {
             };
             let values = &groups[part];
             let mut html: Vec<String> = values.iter().take(NAMED).map(value).collect();
+            let is_default = part == *default;
+            if is_default && values.len() > NAMED + 1 {
+                html.push("<em>any other</em>".into());
+            }
             if values.len() == NAMED + 1 {
                 html.push(value(&values[NAMED]));
             } else if values.len() > NAMED {
@@ -69,12 +91,10 @@ pub(crate) fn html(parts: &Parts, part: usize, whole: bool) -> String {
                     rest.join(", ")
                 ));
             }
-            if part == *default {
-                html.push(if values.is_empty() {
-                    "<em>any value</em>".into()
-                } else {
-                    "<em>any other</em>".into()
-                });
+            if is_default && values.is_empty() {
+                html.push("<em>any value</em>".into());
+            } else if is_default && values.len() <= NAMED + 1 {
+                html.push("<em>any other</em>".into());
             }
             html.join(", ")
         }
@@ -92,10 +112,7 @@ pub(crate) fn bounds(parts: &Parts, part: usize) -> Option<(Option<f64>, Option<
     Some((low, cuts.get(interval).copied()))
 }
 
-fn interval(parts: &Parts, part: usize, whole: bool) -> String {
-    let Some((low, high)) = bounds(parts, part) else {
-        return "missing".into();
-    };
+fn interval(low: Option<f64>, high: Option<f64>, whole: bool) -> String {
     if whole {
         let first = low.map(|low| low.floor() + 1.0);
         let last = high.map(f64::floor);

@@ -2,6 +2,7 @@
 
 mod confusion;
 pub(crate) mod data;
+mod heat_maps;
 pub(crate) mod left_out;
 pub(crate) mod model;
 pub(crate) mod pairs;

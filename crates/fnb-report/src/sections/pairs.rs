@@ -1,11 +1,13 @@
 //! Do variables act together? Tables over several variables as heat maps.
 
 use super::Section;
+use super::heat_maps::{in_full, labels_of, maps};
 use super::part_table::heat_cell;
 use crate::text::{chip, count, counted, escape, name, percent};
 use crate::view::{TermView, View};
 use crate::words::{link, list};
-use fnb::terms::{Block, Blocks};
+use fnb::Preset;
+use fnb::terms::{Block, Blocks, Correction};
 
 /// Articles that are open.
 const OPEN: usize = 10;
@@ -15,17 +17,16 @@ const PARTS: usize = 8;
 const CLASSES: usize = 3;
 /// Rows below which a cell is hatched.
 const FEW: u64 = 20;
-/// Factors that are worth a frame.
+/// Factors that are worth a frame...
 const STRONG: f64 = 1.5;
+/// ...if they are so many standard errors off.
+const SURPRISING: f64 = 2.0;
 
 pub(crate) fn section(view: &View) -> Section {
     let tables: Vec<&TermView> = view.tables().collect();
     let mut body = String::new();
     if tables.is_empty() {
-        body.push_str(
-            "<p>The model has no table over several variables. <code>--pairs 10</code> looks for pairs, <code>--trees \
-             10</code> for trees over several variables.</p>",
-        );
+        body.push_str(&none(view));
     } else {
         body.push_str(&overview(view, &tables));
     }
@@ -52,6 +53,25 @@ pub(crate) fn section(view: &View) -> Section {
         question: "Do variables act together?",
         body,
     }
+}
+
+/// What is said where there are no tables, and how to look for some.
+fn none(view: &View) -> String {
+    let params = &view.model.training().params;
+    let why = match params.preset {
+        Preset::Default if params.learn.interactions.is_none() => {
+            "It was trained with <code>--interactions none</code>; without that, tables are looked for."
+        }
+        Preset::Default => "They were looked for, and none tells enough to be worth its price.",
+        Preset::Khiops if params.prepare.pairs + params.prepare.trees > 0 => {
+            "Pairs and trees were looked for: trees that were selected are drawn among the variables."
+        }
+        Preset::Khiops => {
+            "<code>--pairs 10</code> looks for pairs, <code>--trees 10</code> for trees over several variables."
+        }
+        Preset::Paper => "Preset <code>default</code> looks for some.",
+    };
+    format!("<p>The model has no table over several variables. {why}</p>")
 }
 
 /// The list, most important first.
@@ -128,7 +148,8 @@ fn article(view: &View, view_of: &TermView) -> String {
 /// A map for each of the classes that the table moves most: what was seen against what the rest of the model expects.
 fn corrections(view: &View, view_of: &TermView, blocks: &Blocks) -> String {
     let shown = most_moved(view, &blocks.cells);
-    let mut html = match most_remarkable(view, view_of, blocks, &shown) {
+    let labels = labels_of(view, view_of, &blocks.ranges);
+    let mut html = match most_remarkable(view, view_of, blocks, &labels, &shown) {
         Some(sentence) => format!("<p>{sentence}</p>"),
         None => String::new(),
     };
@@ -137,7 +158,7 @@ fn corrections(view: &View, view_of: &TermView, blocks: &Blocks) -> String {
         if titled {
             html.push_str(&format!("<h4>Rows of {}</h4>", chip(view.class(class))));
         }
-        html.push_str(&maps(view_of, &blocks.labels, |cell| {
+        html.push_str(&maps(view_of, &labels, |cell| {
             factor_cell(&blocks.cells[cell], class)
         }));
     }
@@ -157,9 +178,16 @@ fn corrections(view: &View, view_of: &TermView, blocks: &Blocks) -> String {
         Some(contrast) => format!("rows of {}", chip(view.class(contrast.class))),
         None => "rows of the class".into(),
     };
+    let smooth = match view_of.term.correction {
+        Some(Correction::Surface { .. }) => {
+            " Smooth: the factors change little by little over both variables; each cell shows their mean."
+        }
+        _ => "",
+    };
     html.push_str(&format!(
-        "<p class=note>Large: how many times as many {of} as the rest of the model expects. Small: seen, and expected. Blank: \
-         none. Hatched: under {FEW} rows.{hidden}</p>"
+        "<p class=note>Large: how many times as many {of} as the rest of the model expects. Small: rows seen / expected. \
+         Blank: none. Hatched: under {FEW} rows. Framed: far off, and not by chance.{smooth}{hidden}</p>{}",
+        in_full(view_of, &labels, &blocks.ranges)
     ));
     html
 }
@@ -181,11 +209,11 @@ fn factor_cell(block: &Block, class: usize) -> String {
     };
     if block.observed.iter().sum::<u64>() < FEW {
         classes.push_str(" few");
-    } else if by.abs() >= STRONG.ln() {
+    } else if by.abs() >= STRONG.ln() && surprise(block, class) >= SURPRISING {
         classes.push_str(" frame");
     }
     format!(
-        "<td class=\"{classes}\">{}<small>{}, {}</small>",
+        "<td class=\"{classes}\">{}<small>{} / {}</small>",
         crate::text::factor(factor),
         count(seen),
         count(expected.round().max(0.0) as u64)
@@ -208,31 +236,33 @@ fn most_moved(view: &View, cells: &[Block]) -> Vec<usize> {
     order
 }
 
+/// How far a cell is off what is expected, in standard errors: a large one that is nearly as expected does not surprise.
+fn surprise(cell: &Block, class: usize) -> f64 {
+    let (seen, expected) = (cell.observed[class] as f64, cell.expected[class]);
+    (seen - expected).abs() / (expected + 1.0).sqrt()
+}
+
 /// The cell where the table says most, in words.
 fn most_remarkable(
     view: &View,
     view_of: &TermView,
     blocks: &Blocks,
+    labels: &[Vec<String>],
     shown: &[usize],
 ) -> Option<String> {
-    // In standard errors: a large cell that is nearly as expected is not remarkable.
-    let weight = |cell: &Block, class: usize| {
-        let (seen, expected) = (cell.observed[class] as f64, cell.expected[class]);
-        (seen - expected).abs() / (expected + 1.0).sqrt()
-    };
     let all =
         (0..blocks.cells.len()).flat_map(|cell| shown.iter().map(move |&class| (cell, class)));
     let (cell, class) = all.reduce(|best, next| {
-        let better = weight(&blocks.cells[next.0], next.1) > weight(&blocks.cells[best.0], best.1);
-        if better { next } else { best }
+        let of = |(cell, class): (usize, usize)| surprise(&blocks.cells[cell], class);
+        if of(next) > of(best) { next } else { best }
     })?;
     let mut rest = cell;
     let mut places = Vec::new();
-    for (axis, labels) in view_of.term.axes.iter().zip(&blocks.labels).rev() {
+    for (axis, labels) in view_of.term.axes.iter().zip(labels).rev() {
         places.push(format!(
             "<b>{}</b> {}",
             name(&axis.name, 40),
-            escape(&in_words(&labels[rest % labels.len()]))
+            escape(&labels[rest % labels.len()])
         ));
         rest /= labels.len();
     }
@@ -250,98 +280,13 @@ fn most_remarkable(
     ))
 }
 
-/// A label of the library in words: `]a; b]` becomes `a to b`.
-fn in_words(label: &str) -> String {
-    if let Some(inside) = label
-        .strip_prefix(']')
-        .and_then(|label| label.strip_suffix(']'))
-        && let Some((low, high)) = inside.split_once("; ")
-    {
-        return format!("{low} to {high}");
-    }
-    if let Some(high) = label.strip_prefix("<= ") {
-        return format!("up to {high}");
-    }
-    if let Some(low) = label.strip_prefix("> ") {
-        return format!("over {low}");
-    }
-    match label
-        .strip_prefix('{')
-        .and_then(|label| label.strip_suffix('}'))
-    {
-        Some(values) => values
-            .replace(", *", ", any other")
-            .replace('*', "any value"),
-        None => label.to_owned(),
-    }
-}
-
-/// Heat tables of the cells of two axes; of three, one for each part of the first.
-fn maps(view_of: &TermView, labels: &[Vec<String>], cell: impl Fn(usize) -> String) -> String {
-    let axes = &view_of.term.axes;
-    let (before, [across, down]) = match labels {
-        [.., a, b] => (&labels[..labels.len() - 2], [a, b]),
-        _ => return String::new(),
-    };
-    let size = across.len() * down.len();
-    let slices: usize = before.iter().map(Vec::len).product();
-    let (first, second) = (&axes[axes.len() - 2].name, &axes[axes.len() - 1].name);
-    let mut html = String::new();
-    for slice in 0..slices {
-        let mut rest = slice;
-        let mut caption = Vec::new();
-        for (axis, labels) in axes.iter().zip(before).rev() {
-            caption.push(format!(
-                "{} {}",
-                name(&axis.name, 40),
-                escape(&in_words(&labels[rest % labels.len()]))
-            ));
-            rest /= labels.len();
-        }
-        caption.reverse();
-        let caption = if caption.is_empty() {
-            String::new()
-        } else {
-            format!("<caption>{}</caption>", caption.join(", "))
-        };
-        let heads: String = down
-            .iter()
-            .map(|label| format!("<th scope=col>{}", name(&in_words(label), 28)))
-            .collect();
-        let mut lines = String::new();
-        for (i, label) in across.iter().enumerate() {
-            lines.push_str(&format!(
-                "<tr><th class=row scope=row>{}",
-                name(&in_words(label), 28)
-            ));
-            for j in 0..down.len() {
-                lines.push_str(&cell(slice * size + i * down.len() + j));
-            }
-        }
-        html.push_str(&format!(
-            "<div class=scroll tabindex=0 role=group aria-label=\"{} by {}\"><table class=\"heat wide\">{caption}<thead><tr><th \
-             scope=col>{} ↓ {} →{heads}</thead><tbody>{lines}</tbody></table></div>",
-            escape(first),
-            escape(second),
-            name(first, 28),
-            name(second, 28)
-        ));
-    }
-    html
-}
-
 /// The class shares in the cells of a table that is a variable of its own.
 fn shares(view: &View, view_of: &TermView) -> String {
     let term = view_of.term;
-    let labels: Vec<Vec<String>> = term
-        .axes
-        .iter()
-        .map(|axis| {
-            (0..axis.parts.len())
-                .map(|part| axis.parts.label(part))
-                .collect()
-        })
-        .collect();
+    let ranges = term.axes.iter();
+    let ranges = ranges.map(|axis| (0..axis.parts.len()).map(|part| [part, part]).collect());
+    let ranges: Vec<Vec<[usize; 2]>> = ranges.collect();
+    let labels = labels_of(view, view_of, &ranges);
     let most_frequent = |cell: usize| {
         let counts = &term.counts[cell];
         (0..counts.len()).fold(0, |best, c| if counts[c] > counts[best] { c } else { best })
@@ -379,7 +324,8 @@ fn shares(view: &View, view_of: &TermView) -> String {
         None => "share of the most frequent class in %".into(),
     };
     format!(
-        "{}<p class=note>Large: {what}. Small: rows. Hatched: under {FEW} rows.</p>",
-        maps(view_of, &labels, cell)
+        "{}<p class=note>Large: {what}. Small: rows. Hatched: under {FEW} rows.</p>{}",
+        maps(view_of, &labels, cell),
+        in_full(view_of, &labels, &ranges)
     )
 }

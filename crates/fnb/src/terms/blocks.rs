@@ -8,6 +8,9 @@ use serde::Serialize;
 pub struct Blocks {
     /// The labels of the parts of each axis.
     pub labels: Vec<Vec<String>>,
+    /// The first and the last part of the term that each of these parts is made of.
+    #[serde(skip)]
+    pub ranges: Vec<Vec<[usize; 2]>>,
     /// The cells, those of the last axis changing fastest.
     pub cells: Vec<Block>,
 }
@@ -84,11 +87,14 @@ impl Term {
                 }
             }
         }
-        let labels = axes.iter().enumerate();
+        let ranges: Vec<Vec<[usize; 2]>> = axes.iter().map(|part_of| ranges(part_of)).collect();
+        let labels = self.axes.iter().zip(&ranges).map(|(axis, ranges)| {
+            let label = |&[first, last]: &[usize; 2]| axis.parts.label_of_range(first, last);
+            ranges.iter().map(label).collect()
+        });
         Some(Blocks {
-            labels: labels
-                .map(|(axis, part_of)| self.labels(axis, part_of))
-                .collect(),
+            labels: labels.collect(),
+            ranges,
             cells,
         })
     }
@@ -112,16 +118,16 @@ impl Term {
         };
         rows.iter().enumerate().map(&mut of).collect()
     }
+}
 
-    /// Labels of parts that are put together: from the first to the last.
-    fn labels(&self, axis: usize, part_of: &[usize]) -> Vec<String> {
-        let parts = &self.axes[axis].parts;
-        let count = part_of.last().map_or(0, |part| part + 1);
-        let label = |part: usize| {
-            let members: Vec<usize> = (0..part_of.len()).filter(|&i| part_of[i] == part).collect();
-            let (first, last) = (members[0], members[members.len() - 1]);
-            parts.label_of_range(first, last)
-        };
-        (0..count).map(label).collect()
+/// The first and the last of the neighbours that are put together.
+fn ranges(part_of: &[usize]) -> Vec<[usize; 2]> {
+    let mut ranges: Vec<[usize; 2]> = Vec::new();
+    for (i, &part) in part_of.iter().enumerate() {
+        match ranges.get_mut(part) {
+            Some([_, last]) => *last = i,
+            None => ranges.push([i, i]),
+        }
     }
+    ranges
 }
