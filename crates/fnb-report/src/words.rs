@@ -1,5 +1,6 @@
 //! Words and sentences.
 
+use crate::labels;
 use crate::text::{chip, escape, percent};
 use crate::view::TermView;
 use fnb::terms::{MissingNumbers, Parts};
@@ -49,6 +50,20 @@ const SMALL: f64 = 0.001;
 /// ...and ends are parts with at least this share of the rows.
 const END: f64 = 0.005;
 
+/// An interval that a variable has on its own.
+struct Interval {
+    /// Its parts in the page.
+    range: [usize; 2],
+    rows: u64,
+    of_main: u64,
+}
+
+impl Interval {
+    fn share(&self) -> f64 {
+        self.of_main as f64 / self.rows.max(1) as f64
+    }
+}
+
 /// How the share of the main class changes over the intervals of a number, in a sentence; `None` for groups and for
 /// a single interval.
 pub(crate) fn profile(term: &TermView, main: usize, class: &str) -> Option<String> {
@@ -56,38 +71,48 @@ pub(crate) fn profile(term: &TermView, main: usize, class: &str) -> Option<Strin
         return None;
     };
     let own = usize::from(*missing == MissingNumbers::Own);
-    let rows: u64 = term.term.counts.iter().flatten().sum();
-    let share_of_rows = |part: usize| term.term.rows_of(part) as f64 / rows.max(1) as f64;
-    let share =
-        |part: usize| term.term.counts[part][main] as f64 / term.term.rows_of(part).max(1) as f64;
-    let all: Vec<usize> = (own..term.term.cells())
-        .filter(|&part| share_of_rows(part) >= SMALL)
+    let counts = &term.term.counts;
+    let parts = term.own_parts();
+    let intervals = parts.iter().filter(|[first, _]| *first >= own);
+    let intervals: Vec<Interval> = intervals
+        .map(|&[first, last]| Interval {
+            range: [first, last],
+            rows: (first..=last).map(|part| term.term.rows_of(part)).sum(),
+            of_main: (first..=last).map(|part| counts[part][main]).sum(),
+        })
         .collect();
-    let is_end = |part: &usize| share_of_rows(*part) >= END;
+    let rows: u64 = counts.iter().flatten().sum();
+    let share_of_rows = |interval: &Interval| interval.rows as f64 / rows.max(1) as f64;
+    let all: Vec<&Interval> = intervals
+        .iter()
+        .filter(|interval| share_of_rows(interval) >= SMALL)
+        .collect();
+    let is_end = |interval: &&Interval| share_of_rows(interval) >= END;
     let first = all.iter().position(is_end)?;
     let last = all.iter().rposition(is_end)?;
     let seen = &all[first..=last];
     if seen.len() < 2 {
         return None;
     }
-    let at = |part: usize| {
+    let at = |interval: &Interval| {
         format!(
             "{} (<b>{}</b>)",
-            percent(share(part)),
-            escape(&term.label(part))
+            percent(interval.share()),
+            escape(&labels::range(
+                &term.term.axes[0].parts,
+                interval.range,
+                term.whole
+            ))
         )
     };
     let (start, end) = (seen[0], seen[seen.len() - 1]);
-    let name = format!("<b>{}</b>", crate::text::name(&term.term.name, 60));
+    let name = format!("<b>{}</b>", crate::text::name(&term.term.axes[0].name, 60));
     let of = format!("The share of {}", chip(class));
-    let highest = *seen
-        .iter()
-        .rev()
-        .max_by(|a, b| share(**a).total_cmp(&share(**b)))?;
-    let lowest = *seen
-        .iter()
-        .min_by(|a, b| share(**a).total_cmp(&share(**b)))?;
-    let turns = turns(&seen.iter().map(|&part| share(part)).collect::<Vec<_>>());
+    let by_share = |a: &&&Interval, b: &&&Interval| a.share().total_cmp(&b.share());
+    let highest = seen.iter().rev().max_by(by_share)?;
+    let lowest = seen.iter().min_by(by_share)?;
+    let shares: Vec<f64> = seen.iter().map(|interval| interval.share()).collect();
+    let turns = turns(&shares);
     Some(match turns.as_slice() {
         [] => format!(
             "{of} hardly changes with {name}: it is about {}.",

@@ -83,9 +83,13 @@ fn two_classes(view: &View, term: &TermView) -> String {
         })
         .collect();
     format!(
-        "<div><table style=\"--t:{:.4}\"><thead><tr><th scope=col>{}<th scope=col class=n>Rows<td class=hs><th scope=col \
+        "<div><table{} style=\"--t:{:.4}\"><thead><tr><th scope=col>{}<th scope=col class=n>Rows<td class=hs><th scope=col \
          colspan=2>Share of {}<th scope=col colspan=2>Adds<span class=hs> to the log odds</span><th scope=col class=\"n \
          hm\">Odds</thead><tbody>{lines}</tbody></table>{}</div>",
+        match term.term.axes[0].parts {
+            Parts::Intervals { .. } => " class=parts",
+            Parts::Groups { .. } => "",
+        },
         view.share(contrast.class),
         head(term),
         name(view.class(contrast.class), 24),
@@ -184,7 +188,7 @@ pub(crate) fn shade(share: f64) -> usize {
 pub(crate) fn shown_classes(view: &View, term: &TermView) -> Vec<usize> {
     let classes = view.classes();
     if classes <= CLASSES {
-        return (0..classes).collect();
+        return view.class_order();
     }
     let rows = view.model.training().rows as f64;
     // What knowing the part saves on the rows of the class, in nats.
@@ -204,8 +208,8 @@ pub(crate) fn shown_classes(view: &View, term: &TermView) -> Vec<usize> {
     let mut order: Vec<usize> = (0..classes).collect();
     order.sort_by(|&a, &b| gains[b].total_cmp(&gains[a]).then(a.cmp(&b)));
     order.truncate(FIRST_CLASSES);
-    order.sort_unstable();
-    order
+    let all = view.class_order().into_iter();
+    all.filter(|class| order.contains(class)).collect()
 }
 
 /// "At **up to 0** it is mostly A (26 %) or B (17 %)": the extreme parts in words.

@@ -5,7 +5,7 @@ use crate::svg::{steps, tree};
 use crate::text::{chip, count, counted, escape, figure, name, percent, weight};
 use crate::view::{TermView, View};
 use crate::words;
-use fnb::terms::{Correction, Parts};
+use fnb::terms::Parts;
 
 /// Variables that are open; the others are folded, a line each.
 const OPEN: usize = 12;
@@ -21,10 +21,11 @@ pub(crate) fn section(view: &View) -> Section {
     } else {
         OPEN
     };
-    let mut body = String::new();
-    if terms.is_empty() {
-        body.push_str("<p>The model has no variable of its own: see Pairs, or Left out for what was tried.</p>");
-    }
+    let mut body = if terms.is_empty() {
+        nothing(view)
+    } else {
+        corrected(&terms)
+    };
     for (rank, term) in terms.iter().enumerate() {
         if rank < open {
             body.push_str(&format!(
@@ -84,12 +85,15 @@ fn parts_of(term: &TermView) -> String {
 fn article(view: &View, view_of: &TermView, is_first: bool) -> String {
     let term = view_of.term;
     let facts = format!(
-        "<p class=facts><span>importance <b>{}</b>, {} of {}</span> <span>weight <b>{}</b></span> <span>level \
-         <b>{}</b></span> <span>{}</span></p>",
+        "<p class=facts><span>importance <b>{}</b>, {} of {}</span> {}<span>level <b>{}</b></span> <span>{}</span></p>",
         percent(term.importance),
         view_of.index + 1,
         view.terms.len(),
-        weight(term.weight),
+        if term.only_corrects() {
+            String::new()
+        } else {
+            format!("<span>weight <b>{}</b></span> ", weight(term.weight))
+        },
         if term.level > 0.0 {
             figure(term.level)
         } else {
@@ -121,17 +125,16 @@ fn article(view: &View, view_of: &TermView, is_first: bool) -> String {
     let drawn_tree = term.axes[0].from.tree();
     let drawn_tree = drawn_tree.map_or(String::new(), |found| {
         format!(
-            "<div class=scroll tabindex=0 role=group aria-label=\"Tree\">{}</div><p class=note>Rows go left where the \
-             answer is the upper one; the parts of the table are the leaves at the ends.</p>",
+            "<div class=scroll tabindex=0 role=group aria-label=\"Tree\">{}</div><p class=note>Read from \
+             the left: every question sends a row up or down, to a leaf (L) at the end. The groups of the table are leaves.</p>",
             tree::drawn(found)
         )
     });
     format!(
-        "<h3 id=\"{}-h\">{}</h3>{facts}{meaning}<p>{}</p>{drawn_tree}{laid_out}{overlaps}{}",
+        "<h3 id=\"{}-h\">{}</h3>{facts}{meaning}<p>{}</p>{drawn_tree}{laid_out}{overlaps}",
         view_of.id,
         name(&term.name, 70),
-        sentence(view, view_of, is_first),
-        corrected(view_of)
+        sentence(view, view_of, is_first)
     )
 }
 
@@ -146,7 +149,12 @@ fn sentence(view: &View, view_of: &TermView, is_first: bool) -> String {
         None => part_table::sentence_of_many(view, view_of),
     };
     let percent = format!("{:.0}\u{202f}%", 100.0 * term.weight);
-    let taken = if term.weight >= 0.995 || term.only_corrects() {
+    let taken = if term.only_corrects() {
+        format!(
+            " Not selected on its own: the model has this table of <b>{}</b> for what the others leave unexplained.",
+            name(&term.axes[0].name, 60)
+        )
+    } else if term.weight >= 0.995 || term.correction.is_some() {
         String::new()
     } else if is_first {
         format!(
@@ -187,14 +195,30 @@ fn of_groups(view_of: &TermView, main: usize, class: &str) -> String {
     }
 }
 
-/// What is said of a profile that was estimated anew.
-fn corrected(view_of: &TermView) -> String {
-    match &view_of.term.correction {
-        None => String::new(),
-        Some(Correction::Cells { .. } | Correction::Surface { .. }) => {
-            "<p class=note>What this variable adds was estimated anew together with the others: it is not the logarithm of \
-             its shares alone.</p>"
-                .to_owned()
-        }
+/// What is said where there is no variable.
+fn nothing(view: &View) -> String {
+    if view.terms.is_empty() {
+        "<p>The model has no variable: Left out says what was tried.</p>".into()
+    } else {
+        "<p>The model has no variable of its own: see Pairs.</p>".into()
     }
+}
+
+/// What is said once of profiles that were estimated anew.
+fn corrected(terms: &[&TermView]) -> String {
+    let anew = terms
+        .iter()
+        .filter(|term| term.term.correction.is_some() && !term.term.only_corrects());
+    if anew.count() == 0 {
+        return String::new();
+    }
+    let curves = if terms.iter().any(|term| term.has_curve()) {
+        " Numbers that have a smooth curve are cut finer than their shares call for: look at the trend of the shares, not \
+         at single intervals."
+    } else {
+        ""
+    };
+    format!(
+        "<p>What each variable adds was estimated for all of them together; its weight is only where that started.{curves}</p>"
+    )
 }

@@ -1,5 +1,6 @@
 //! Drawings, as static SVG made for 360 pixels.
 
+mod added;
 pub(crate) mod chart;
 pub(crate) mod curve;
 pub(crate) mod schema;

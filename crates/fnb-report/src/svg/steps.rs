@@ -1,5 +1,6 @@
 //! The share of a class over a number, drawn to scale.
 
+use super::added;
 use super::chart::{Ground, drawing, ticks};
 use crate::labels;
 use crate::text::{clipped, coordinate, escape, number, percent};
@@ -15,8 +16,8 @@ const TOO_MANY: f64 = 0.3;
 /// Parts that are told to those who do not see the drawing; all are in the table.
 const TOLD: usize = 30;
 
-const LEFT: f64 = 42.0;
-const WIDTH: f64 = 296.0;
+pub(super) const LEFT: f64 = 42.0;
+pub(super) const WIDTH: f64 = 296.0;
 /// Where the strip of the rows stands, and how high it is.
 const STRIP: f64 = 213.0;
 const STRIP_HEIGHT: f64 = 32.0;
@@ -43,7 +44,7 @@ pub(crate) fn of(view: &View, view_of: &TermView) -> Option<String> {
     if view_of.index >= MOST_CHARTS {
         return None;
     }
-    let known = view.values.get(term.name.as_str());
+    let known = view.values.get(term.axes[0].name.as_str());
     let known = known.and_then(|facts| facts.distribution.as_ref());
     let Parts::Intervals { cuts, .. } = &term.axes[0].parts else {
         return None;
@@ -106,7 +107,8 @@ pub(crate) fn of(view: &View, view_of: &TermView) -> Option<String> {
         told.join("; ")
     );
     let drawing = drawing(350.0, 254.0, &sentence, &body);
-    Some(format!("{drawing}<figcaption>{note}</figcaption>"))
+    let added = added::of(view, view_of);
+    Some(format!("{drawing}{added}<figcaption>{note}</figcaption>"))
 }
 
 fn share_label(tick: f64) -> String {
@@ -234,7 +236,7 @@ fn bar(x1: f64, x2: f64, height: f64) -> String {
 }
 
 /// From the 1 % point to the 99 % point; where these are not known, from below the first cut to above the last one.
-fn range(cuts: &[f64], known: Option<&Distribution>) -> Option<[f64; 2]> {
+pub(super) fn range(cuts: &[f64], known: Option<&Distribution>) -> Option<[f64; 2]> {
     let (first, last) = (*cuts.first()?, *cuts.last()?);
     let range = match known {
         Some(Distribution::Numbers {
