@@ -160,14 +160,15 @@ fn classes(view: &View, shown: &Evaluation, facts: &Facts) -> String {
 
 fn matrix(view: &View, facts: &Facts) -> String {
     let n = facts.actual.len();
-    let mut shown: Vec<usize> = (0..n)
-        .filter(|&c| facts.actual[c] + facts.answered[c] > 0)
-        .collect();
+    let order = view.class_order();
+    let is_there = |&c: &usize| facts.actual[c] + facts.answered[c] > 0;
+    let mut shown: Vec<usize> = order.iter().copied().filter(is_there).collect();
     let all = shown.len();
     if all > CLASSES {
         shown.sort_by(|&a, &b| facts.wrong(b).cmp(&facts.wrong(a)).then(a.cmp(&b)));
         shown.truncate(CLASSES);
-        shown.sort_unstable();
+        let known = order.into_iter();
+        shown = known.filter(|class| shown.contains(class)).collect();
     }
     let heads: String = shown
         .iter()

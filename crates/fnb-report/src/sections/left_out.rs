@@ -5,6 +5,8 @@ use crate::text::{count, counted, figure, name};
 use crate::view::View;
 use fnb::model::Dropped;
 
+/// Overlap from which on two variables tell much the same.
+const MUCH: f64 = 0.6;
 /// Variables that are in the HTML; the others are drawn when one asks for them.
 pub(crate) const IN_HTML: usize = 40;
 
@@ -14,12 +16,31 @@ pub(crate) fn section(view: &View) -> Section {
         id: "left-out",
         title: "Left out",
         question: "Why is a variable not in the model?",
-        body: if dropped.is_empty() {
-            "<p>All variables are selected.</p>".into()
-        } else {
-            body(view, &dropped)
+        body: match (dropped.is_empty(), features(view)) {
+            (true, 0) => "<p>All variables are selected.</p>".into(),
+            (true, n) => of_sparse(n),
+            (false, 0) => body(view, &dropped),
+            (false, n) => of_sparse(n) + &body(view, &dropped),
         },
     }
+}
+
+/// Features of sparse tables that are left out: the model does not keep their names.
+fn features(view: &View) -> usize {
+    if view.model.sparse().is_empty() {
+        return 0;
+    }
+    let is_variable = |dropped: &&Dropped| !dropped.reason.starts_with("not used");
+    let listed = view.model.dropped().iter().filter(is_variable).count();
+    let columns = view.model.training().columns;
+    columns.saturating_sub(view.used() + listed)
+}
+
+fn of_sparse(features: usize) -> String {
+    format!(
+        "<p>{} of sparse tables left out: too many to be listed.</p>",
+        counted(features, "feature is", "features are")
+    )
 }
 
 /// Those that tell most first.
@@ -35,10 +56,15 @@ pub(crate) fn reason(view: &View, dropped: &Dropped) -> String {
         "constant" => "Has the same value in all rows.".into(),
         "uninformative" => "Tells nothing about the target that is worth its cost.".into(),
         "not selected" => match view.overlaps(&dropped.name).first() {
-            Some(same) => format!(
-                "Tells much the same as {}.",
-                same.replacen(" (", " (overlap ", 1)
-            ),
+            Some(same) => {
+                let overlap = view.model.overlaps(&dropped.name)[0].share;
+                let how = if overlap >= MUCH {
+                    "much the same"
+                } else {
+                    "in part the same"
+                };
+                format!("Tells {how} as {}.", same.replacen(" (", " (overlap ", 1))
+            }
             None => "Tells something, but no more than the selected variables do together.".into(),
         },
         reason => match reason.strip_prefix("not used: ") {

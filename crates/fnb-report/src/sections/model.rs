@@ -30,22 +30,27 @@ pub(crate) fn section(view: &View) -> Section {
 }
 
 fn intro(view: &View) -> String {
+    let each = if view.tables().next().is_some() {
+        "line below, a variable or several together"
+    } else {
+        "variable"
+    };
     match view.contrast {
         Some(contrast) => {
             let Contrast { class, .. } = contrast;
             format!(
                 "<p>A prediction starts at <b>{}</b>, the log odds of {} by class shares ({}), adds one number per \
-                 variable, read in its table, and turns the sum into a probability. There is nothing else in the \
+                 {each}, read in its table, and turns the sum into a probability. There is nothing else in the \
                  model.</p>",
                 signed(view.scorer.start(contrast)),
                 chip(view.class(class)),
                 percent(view.share(class))
             )
         }
-        None => "<p>A prediction starts with the class shares. Each variable adds one number to the score of each \
-                 class, read in its table, and the scores are turned into probabilities. There is nothing else in the \
-                 model.</p>"
-            .to_owned(),
+        None => format!(
+            "<p>A prediction starts with the class shares. Each {each} adds one number to the score of each class, read in \
+             its table, and the scores are turned into probabilities. There is nothing else in the model.</p>"
+        ),
     }
 }
 
@@ -115,17 +120,23 @@ fn fewer(view: &View) -> String {
     let enough = path.iter().find(|point| saved(point) >= NEARLY_ALL * whole);
     let sentence = match enough {
         Some(point) if point.selected < training.selected && whole > 0.0 => format!(
-            "<p>{} of {} variables save {} of what the whole model saves: <code>--max-selected {}</code> learns that \
-             model.</p>",
+            "<p>{} of {} variables save {} of what all of them save: <code>--max-selected {}</code> learns that model.</p>",
             count(point.selected),
             count(training.selected),
             percent(saved(point) / whole),
             point.selected
         ),
         _ => format!(
-            "<p>No smaller model saves {:.0}\u{202f}% of what this one saves.</p>",
+            "<p>No smaller number of variables saves {:.0}\u{202f}% of what all of them save.</p>",
             100.0 * NEARLY_ALL
         ),
+    };
+    let refined = training.interactions.is_some();
+    let (sentence, last) = if refined {
+        let more = "<p class=note>Counted before curves and tables over several variables come on top.</p>";
+        (sentence + more, "all, one by one")
+    } else {
+        (sentence, "this model")
     };
     let picked = thinned(path.len());
     let mut before: Option<&SizePoint> = None;
@@ -145,7 +156,7 @@ fn fewer(view: &View) -> String {
         "<h3 id=fewer>Would fewer variables do?</h3>{sentence}<div class=var><figure>{}</figure><table><thead><tr><th \
          scope=col class=n>Variables<th scope=col class=n>Saved<td><th scope=col>Against the line \
          above</thead><tbody>{lines}</tbody></table></div>",
-        curve::size_path(&points)
+        curve::size_path(&points, last)
     )
 }
 

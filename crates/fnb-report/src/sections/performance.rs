@@ -74,11 +74,10 @@ fn worst_ranked(scores: &[ClassScores]) -> Option<usize> {
 }
 
 fn picker(view: &View, scores: &[ClassScores], worst: usize) -> String {
-    let options: String = scores
-        .iter()
-        .enumerate()
-        .filter(|(_, scores)| scores.auc.is_some())
-        .map(|(i, _)| {
+    let order = view.class_order().into_iter();
+    let options: String = order
+        .filter(|&i| scores.get(i).is_some_and(|scores| scores.auc.is_some()))
+        .map(|i| {
             let selected = if i == worst { " selected" } else { "" };
             format!("<option value={i}{selected}>{}", name(view.class(i), 40))
         })

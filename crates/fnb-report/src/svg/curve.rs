@@ -3,8 +3,8 @@
 use super::chart::{Ground, drawing, ticks};
 use crate::text::{coordinate, count, figure, number};
 
-/// A line through the points, the last of which is the model.
-pub(crate) fn size_path(points: &[(f64, f64)]) -> String {
+/// A line through the points; the last one is all variables, named as given.
+pub(crate) fn size_path(points: &[(f64, f64)], name: &str) -> String {
     let (most, best) = points
         .iter()
         .fold((1.0_f64, 0.0_f64), |(x, y), p| (x.max(p.0), y.max(p.1)));
@@ -45,7 +45,7 @@ pub(crate) fn size_path(points: &[(f64, f64)]) -> String {
     let last = points[points.len() - 1];
     let (x, y) = (ground.x(last.0), ground.y(last.1));
     body.push_str(&format!(
-        "<circle class=mark cx={} cy={} r=5 /><text class=h x={} y={} text-anchor=end>this model: {}, {}</text><text \
+        "<circle class=mark cx={} cy={} r=5 /><text class=h x={} y={} text-anchor=end>{name}: {}, {}</text><text \
          class=k x=338 y=246 text-anchor=end>variables →</text>",
         coordinate(x),
         coordinate(y),
@@ -55,7 +55,7 @@ pub(crate) fn size_path(points: &[(f64, f64)]) -> String {
         figure(last.1)
     ));
     let sentence = format!(
-        "Share of the description saved by models of 1 to {} variables; this model saves {}.",
+        "Share of the description saved by models of 1 to {} variables; {name}: {}.",
         count(most as u64),
         figure(last.1)
     );

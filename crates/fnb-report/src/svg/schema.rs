@@ -6,7 +6,7 @@ use crate::view::View;
 use fnb::relational::{Cardinality, FieldKind, Schema};
 use std::collections::BTreeSet;
 
-const BOX: f64 = 156.0;
+const BOX: f64 = 172.0;
 const GAP: f64 = 82.0;
 const LINE: f64 = 18.0;
 const HEAD: f64 = 30.0;
@@ -36,7 +36,7 @@ pub(crate) fn drawn(schema: &Schema, view: &View) -> String {
         if depths.len() <= depth {
             depths.resize(depth + 1, 4.0);
         }
-        let lines = columns(schema, entity).len().min(COLUMNS + 1);
+        let lines = columns(schema, view, entity).len().min(COLUMNS + 1);
         let height = HEAD + LINE * lines as f64 + 10.0;
         let parent = from.as_ref().map_or(4.0, |(parent, _)| placed[*parent].top);
         let top = depths[depth].max(parent);
@@ -80,7 +80,7 @@ pub(crate) fn drawn(schema: &Schema, view: &View) -> String {
     let read = read_columns(view);
     let body: String = placed
         .iter()
-        .map(|one| wire(&placed, one) + &table(schema, one, &read))
+        .map(|one| wire(&placed, one) + &table(one, &columns(schema, view, one.entity), &read))
         .collect();
     let width = placed.iter().map(|p| x_of(p) + BOX).fold(0.0, f64::max) + 6.0;
     let height = placed.iter().map(|p| p.top + p.height).fold(0.0, f64::max) + 6.0;
@@ -105,14 +105,23 @@ fn x_of(placed: &Placed) -> f64 {
     4.0 + placed.depth as f64 * (BOX + GAP)
 }
 
-/// The columns of a table, with whether they are part of its key.
-fn columns<'a>(schema: &'a Schema, entity: &str) -> Vec<(&'a str, bool)> {
+/// The columns of a table, with whether they are part of its key; of the main one those too that are variables.
+fn columns<'a>(schema: &'a Schema, view: &View<'a>, entity: &str) -> Vec<(&'a str, bool)> {
+    let is_main = entity == schema.root;
     let entity = schema.entity(entity);
     let column = |field: &&fnb::relational::Field| matches!(field.kind, FieldKind::Column { .. });
     let fields = entity.fields.iter().filter(column);
-    fields
-        .map(|field| (field.name.as_str(), entity.key.contains(&field.name)))
-        .collect()
+    let fields = fields.map(|field| (field.name.as_str(), entity.key.contains(&field.name)));
+    let mut columns: Vec<(&str, bool)> = fields.collect();
+    if is_main {
+        let inputs = view.model.inputs().into_iter();
+        for axis in inputs.filter(|axis| axis.from.is_column()) {
+            if !columns.iter().any(|column| column.0 == axis.name) {
+                columns.push((&axis.name, false));
+            }
+        }
+    }
+    columns
 }
 
 /// Names of columns that the selected variables speak of.
@@ -139,7 +148,7 @@ fn texts(value: &serde_json::Value, into: &mut BTreeSet<String>) {
     }
 }
 
-fn table(schema: &Schema, placed: &Placed, read: &BTreeSet<String>) -> String {
+fn table(placed: &Placed, columns: &[(&str, bool)], read: &BTreeSet<String>) -> String {
     let (x, y) = (x_of(placed), placed.top);
     let mut svg = format!(
         "<rect class=\"box on\" x={} y={} width={BOX} height={} rx=4 /><text class=h x={} y={}>{}</text><path class=grid d=\"M{} \
@@ -153,7 +162,6 @@ fn table(schema: &Schema, placed: &Placed, read: &BTreeSet<String>) -> String {
         coordinate(x),
         coordinate(y + HEAD)
     );
-    let columns = columns(schema, placed.entity);
     for (i, (column, is_key)) in columns.iter().take(COLUMNS).enumerate() {
         let line = y + HEAD + LINE * (i as f64 + 1.0);
         let is_read = read.contains(*column) && !is_key;

@@ -149,10 +149,12 @@ fn gains(of: &Thresholds, class: &str) -> Chart {
     line.extend(of.sums.iter().map(point));
     let tenth = at_share(&line, 0.1);
     let best = (of.positives / of.rows(), 1.0);
-    let words = format!(
-        "best 10\u{202f}%: {} times as many",
-        number((tenth / 0.1 * 10.0).round() / 10.0)
-    );
+    let times = (tenth / 0.1 * 10.0).round() / 10.0;
+    let words = if times == 1.0 {
+        "best 10\u{202f}%: no more than at random".to_owned()
+    } else {
+        format!("best 10\u{202f}%: {} times as many", number(times))
+    };
     let body = format!(
         "{}<path class=dash d=\"{}\"/><path class=dash d=\"{}\"/><text x={} y={}>at random</text><path class=line \
          d=\"{}\"/><circle class=pos r=3.5 cx={} cy={} /><text class=h x={} y={} data-tenth>{words}</text>{}",
@@ -324,7 +326,7 @@ fn cost(of: &Thresholds) -> Chart {
         coordinate(ground.x(threshold)),
         coordinate(ground.y(lowest)),
         coordinate(ground.x(threshold) + if left { -8.0 } else { 8.0 }),
-        coordinate((ground.y(lowest) + 16.0).min(200.0)),
+        coordinate((ground.y(lowest) - 16.0).max(40.0)),
         if left { "end" } else { "start" },
         count(lowest.round() as u64),
         number(100.0 * threshold),

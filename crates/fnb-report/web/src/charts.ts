@@ -153,7 +153,9 @@ export function draw(of: Thresholds, auc: number | null, name: string, others: s
   const gainOf = (f: Sum): Point => [(f.right + f.wrong) / rows, f.right / positives];
   const line: Point[] = [[0, 0], ...of.sums.map(gainOf)];
   const tenth = heightAt(line, 0.1);
-  const gains = `${frame(ground, `${name} found`, "rows examined, best first")}<path class=dash d="${ground.path([[0, 0], [1, 1]])}"/><path class=dash d="${ground.path([[0, 0], [chance, 1], [1, 1]])}"/><text x=${at(ground.x(0.64))} y=${at(ground.y(0.54))}>at random</text><path class=line d="${ground.path(line)}"/><circle class=pos r=3.5 cx=${at(ground.x(0.1))} cy=${at(ground.y(tenth))} /><text class=h x=${at(ground.x(0.1) + 9)} y=${at(Math.min(ground.y(tenth) + 16, 198))} data-tenth>best 10\u202f%: ${plain(Math.round((tenth / 0.1) * 10) / 10)} times as many</text>${ground.mark(gainOf(marked))}`;
+  const times = Math.round((tenth / 0.1) * 10) / 10;
+  const best = times === 1 ? "no more than at random" : `${plain(times)} times as many`;
+  const gains = `${frame(ground, `${name} found`, "rows examined, best first")}<path class=dash d="${ground.path([[0, 0], [1, 1]])}"/><path class=dash d="${ground.path([[0, 0], [chance, 1], [1, 1]])}"/><text x=${at(ground.x(0.64))} y=${at(ground.y(0.54))}>at random</text><path class=line d="${ground.path(line)}"/><circle class=pos r=3.5 cx=${at(ground.x(0.1))} cy=${at(ground.y(tenth))} /><text class=h x=${at(ground.x(0.1) + 9)} y=${at(Math.min(ground.y(tenth) + 16, 198))} data-tenth>best 10\u202f%: ${best}</text>${ground.mark(gainOf(marked))}`;
 
   const low = new Ground(138);
   const dots = of.groups().map(({ announced, happened, rows }) => {
@@ -177,7 +179,7 @@ export function draw(of: Thresholds, auc: number | null, name: string, others: s
   const scale = new Ground(176, highest * 1.05);
   const [cheapest, lowest] = of.cheapest(choice);
   const left = cheapest > 0.5;
-  const cost = `<text class=k x=4 y=14>↑ cost per 1,000 rows</text><g data-scale>${scale.vertical(ticks(highest, 5), plain)}</g>${scale.horizontal(222)}<path class=line d="${scale.path(costs)}"/><g data-lowest><circle class=pos r=3.5 cx=${at(scale.x(cheapest))} cy=${at(scale.y(lowest))} /><text class=h x=${at(scale.x(cheapest) + (left ? -8 : 8))} y=${at(Math.min(scale.y(lowest) + 16, 200))} text-anchor=${left ? "end" : "start"}>lowest: ${count(lowest)} at ${plain(100 * cheapest)}%</text></g>${scale.mark([choice.threshold, of.cost(choice)])}<text class=k x=340 y=242 text-anchor=end>threshold →</text>`;
+  const cost = `<text class=k x=4 y=14>↑ cost per 1,000 rows</text><g data-scale>${scale.vertical(ticks(highest, 5), plain)}</g>${scale.horizontal(222)}<path class=line d="${scale.path(costs)}"/><g data-lowest><circle class=pos r=3.5 cx=${at(scale.x(cheapest))} cy=${at(scale.y(lowest))} /><text class=h x=${at(scale.x(cheapest) + (left ? -8 : 8))} y=${at(Math.max(scale.y(lowest) - 16, 40))} text-anchor=${left ? "end" : "start"}>lowest: ${count(lowest)} at ${plain(100 * cheapest)}%</text></g>${scale.mark([choice.threshold, of.cost(choice)])}<text class=k x=340 y=242 text-anchor=end>threshold →</text>`;
 
   return [roc, recall, gains, calibration, scores, cost];
 }

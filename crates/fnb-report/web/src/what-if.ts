@@ -10,7 +10,7 @@ const SCALE = 3;
 const FIRST = 15;
 const MANY = 30;
 /** Values of a variable to choose from. */
-const VALUES = 400;
+const VALUES = 2000;
 const ADDRESS = "#what-if=";
 
 export function whatIf(model: Model): void {
@@ -73,12 +73,15 @@ class Form {
   private rows(): void {
     const hidden = this.order.filter((i) => !this.visible.includes(i));
     const tables = this.model.terms.filter((term) => term.axes.length > 1);
-    const line = (name: string, control: string, key: string) =>
-      `<tr data-row="${key}"><th class=row scope=row>${name}<td>${control}<td class=n><td class=r><u></u><i></i>`;
+    const row = (name: string, control: string, key: string, added: string) =>
+      `<tr data-row="${key}"><th class=row scope=row>${name}<td>${control}${added}`;
+    const line = (name: string, control: string, key: string) => row(name, control, key, "<td class=n><td class=r><u></u><i></i>");
     const inputs = this.visible.map((i) => {
       const [term] = this.shown[i] as readonly [Term, Axis];
       const name = escape(this.model.inputs[i] as string);
-      return line(term.axes.length === 1 ? `<a href="#${term.id}">${name}</a>` : name, this.control(i), `i${i}`);
+      return term.axes.length === 1
+        ? line(`<a href="#${term.id}">${name}</a>`, this.control(i), `i${i}`)
+        : row(name, this.control(i), `i${i}`, "<td colspan=2 class=soft>adds in tables below");
     });
     const more = hidden.length
       ? `<tr><th class=row scope=row>${hidden.length} more<td colspan=3><select data-add aria-label="Add a variable"><option value="">Add a variable…${hidden.map((i) => `<option value=${i}>${escape(this.model.inputs[i] as string)}`).join("")}</select>`
