@@ -23,6 +23,7 @@
 #![allow(clippy::format_collect)]
 
 mod comparison;
+mod known_values;
 mod labels;
 mod notes;
 mod page;

@@ -1,5 +1,6 @@
 //! What the script needs, as JSON in the page: counts, not rows.
 
+use crate::known_values::KnownValues;
 use crate::sections::{data, left_out};
 use crate::text::shown;
 use crate::view::{TermView, View};
@@ -7,17 +8,15 @@ use fnb::math::printable_json;
 use fnb::terms::{Axis, Correction, MissingNumbers, Parts, Term, smoothing};
 use serde_json::{Value, json};
 
-/// Values of a variable that can be chosen.
-const VALUES: usize = 1000;
-
 /// The JSON of a model. No character of it ends the script block that it is in.
 pub(crate) fn json(view: &View) -> String {
     let inputs = view.model.inputs();
     let position = |name: &str| inputs.iter().position(|axis| axis.name == name);
+    let known = KnownValues::of(view.model);
     let terms: Vec<Value> = view
         .terms
         .iter()
-        .map(|term| term_of(view, term, &position))
+        .map(|term| term_of(view, term, &position, &known))
         .collect();
     let classes: Vec<&str> = (0..view.classes()).map(|class| view.class(class)).collect();
     let value = json!({
@@ -36,28 +35,29 @@ pub(crate) fn json(view: &View) -> String {
     printable_json(&value.to_string().replace('<', "\\u003c")).into_owned()
 }
 
-fn term_of(view: &View, view_of: &TermView, position: &dyn Fn(&str) -> Option<usize>) -> Value {
+fn term_of(
+    view: &View,
+    view_of: &TermView,
+    position: &dyn Fn(&str) -> Option<usize>,
+    known: &KnownValues,
+) -> Value {
     let term = view_of.term;
     let axes: Vec<Value> = term
         .axes
         .iter()
         .map(|axis| {
+            let whole = view.is_whole(&axis.name);
             let labels: Vec<String> = (0..axis.parts.len())
-                .map(|part| crate::labels::plain(&axis.parts, part, view_of.whole))
+                .map(|part| crate::labels::plain(&axis.parts, part, whole))
                 .collect();
             let input = position(&axis.name);
             match &axis.parts {
                 Parts::Intervals { missing, cuts } => json!({
                     "i": input, "own": *missing == MissingNumbers::Own, "cuts": cuts, "l": labels,
-                    "whole": view_of.whole,
+                    "whole": whole,
                 }),
-                Parts::Groups { groups, default } => {
-                    let most = (VALUES / groups.len()).max(20);
-                    let groups: Vec<&[Option<String>]> = groups
-                        .iter()
-                        .map(|values| &values[..values.len().min(most)])
-                        .collect();
-                    json!({"i": input, "g": groups, "d": default, "l": labels})
+                Parts::Groups { default, .. } => {
+                    json!({"i": input, "g": known.groups(axis), "d": default, "l": labels})
                 }
             }
         })

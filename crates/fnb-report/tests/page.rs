@@ -314,6 +314,64 @@ fn no_page_shows_what_is_no_number_or_asks_for_anything() {
     }
 }
 
+/// Two variables of many values that act together: the page may know fewer values, but the same ones in all tables.
+#[test]
+fn a_category_of_the_page_is_the_same_in_all_tables() {
+    let mut next = numbers(17);
+    let name = |shop: usize| format!("the shop number {shop:04}, {}", "street ".repeat(20));
+    let names: Vec<String> = (0..1400).map(name).collect();
+    let (mut shops, mut regions, mut target) = (vec![], vec![], vec![]);
+    for _ in 0..24_000 {
+        let (shop, region) = ((next() * 1400.0) as usize, (next() * 4.0) as usize);
+        let (good, alone) = if shop % 3 == 0 {
+            (1.2, 1.5)
+        } else {
+            (-1.2, -1.0)
+        };
+        let odds = alone + good * (if region < 2 { 1.0 } else { -1.0 });
+        shops.push(names[shop].as_str());
+        regions.push(["N", "S", "E", "W"][region]);
+        target.push(if next() < 1.0 / (1.0 + f64::exp(-odds)) {
+            "yes"
+        } else {
+            "no"
+        });
+    }
+    let columns = vec![category("shop", &shops), category("region", &regions)];
+    let model = train(columns, &target);
+    let having = |name: &str| {
+        let axes = model.terms().iter().flat_map(|term| &term.axes);
+        axes.filter(|axis| axis.name == name).count()
+    };
+    assert!(having("shop") >= 2, "no table of shops");
+    let html = page_of(&model);
+    let json = between(
+        &html,
+        "<script type=application/json id=model>",
+        "</script>",
+    );
+    let page: serde_json::Value = serde_json::from_str(json).expect("JSON");
+    let position = |name: &str| {
+        let inputs = page["inputs"].as_array().expect("inputs").iter();
+        inputs.into_iter().position(|input| input == name)
+    };
+    let shop = position("shop").map(|i| serde_json::json!(i));
+    let mut known: Vec<Vec<&str>> = Vec::new();
+    for term in page["terms"].as_array().expect("terms") {
+        for axis in term["axes"].as_array().expect("axes") {
+            if Some(&axis["i"]) == shop.as_ref() {
+                let groups = axis["g"].as_array().expect("groups").iter();
+                let values = groups.flat_map(|group| group.as_array().expect("values"));
+                let mut values: Vec<&str> = values.filter_map(|value| value.as_str()).collect();
+                values.sort_unstable();
+                known.push(values);
+            }
+        }
+    }
+    assert!(known.len() >= 2 && known[0].len() >= 1000 && known[0].len() < 1400);
+    assert!(known.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
 #[test]
 fn two_hundred_variables_fit_into_a_megabyte() {
     let mut next = numbers(5);

@@ -92,6 +92,19 @@ const tables = {
     }
     return lines;
   },
+  // A smooth table, one over three variables, one of many values, and a curve.
+  together(next) {
+    const lines = ["u\tv\tw\tshop\tregion\tsize\ty"];
+    for (let i = 0; i < 24_000; i++) {
+      const [u, v, w] = [next(), next(), Math.floor(next() * 40)];
+      const [shop, region, size] = [Math.floor(next() ** 1.3 * 1500), Math.floor(next() * 4), Math.floor(next() * 3)];
+      const good = shop % 3 === 0;
+      let odds = 24 * (u - 0.5) * (v - 0.5) + (good ? 1.5 : -1) + (good === region < 2 ? 1.2 : -1.2) + 0.7 * Math.sin(w / 6);
+      if (size === 1 && region % 2 === 1) odds += w > 20 ? 1.5 : -1.5;
+      lines.push([u.toFixed(3), v.toFixed(3), w, `shop ${shop}`, "NSEW"[region], "sml"[size], next() < 1 / (1 + Math.exp(-odds)) ? "yes" : "no"].join("\t"));
+    }
+    return lines;
+  },
   dates(next) {
     const lines = ["when\tnote\ty"];
     const words = ["good", "late", "broken", "thanks", "fine", "refund", "again", "slow"];
@@ -113,6 +126,7 @@ const options = {
   many: ["--target", "letter", "--holdout", "0.3"],
   one: ["--target", "y", "--holdout", "0.3"],
   zero: ["--target", "y"],
+  together: ["--target", "y", "--holdout", "0.2"],
   wide: ["--target", "y", "--holdout", "0.3"],
   hostile: ["--target", `<u>class</u> of "it"`, "--holdout", "0.3"],
   dates: ["--target", "y", "--holdout", "0.3", "--type", "note=text"],

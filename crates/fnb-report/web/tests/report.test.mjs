@@ -119,6 +119,29 @@ describe("charts", () => {
     }
   });
 
+  test("what variables add together is drawn: curves, smooth tables, tables over three", async () => {
+    const { page, close } = await open("together");
+    const { terms } = JSON.parse(readFileSync(model("together").model, "utf8"));
+    const axes = (term) => term.axes.map((axis) => axis.name).sort().join();
+    const kinds = new Map(terms.map((term) => [axes(term), term.correction]));
+    assert.equal(kinds.get("u,v").kind, "surface");
+    assert.ok(kinds.has("region,size,w") && kinds.get("w").within.length > 0);
+    assert.equal(await page.locator(`svg[aria-label^="What w adds"] .line`).count(), 1);
+    const added = await page.locator(`svg[aria-label^="What w adds"]`).getAttribute("aria-label");
+    assert.equal(added.split(";").length, kinds.get("w").within.length);
+    for (const term of terms.filter((term) => term.axes.length > 1)) {
+      const id = await page.evaluate((name) => [...document.querySelectorAll("#t-pairs a")].find((a) => a.textContent === name).hash, term.name);
+      assert.ok((await page.locator(`${id} .heat td:not(:empty)`).count()) >= 4, term.name);
+    }
+    assert.match(await page.locator("#s-pairs").innerText(), /Smooth: the factors change little by little/);
+    // The variables of the title are those of the sentence, of the picture and of the form.
+    const number = Number((await page.locator("h1").innerText()).match(/(\d+) variables/)[1]);
+    assert.equal(number, new Set(terms.flatMap((term) => term.axes.map((axis) => axis.name))).size);
+    assert.match(await page.locator("#s-summary").innerText(), new RegExp(`It uses ${number} of 6 variables`));
+    assert.equal(await page.locator("[data-row^=i]").count(), number);
+    await close();
+  });
+
   test("heat maps, trees and schemas are drawn", async () => {
     for (const [name, selector, least] of [
       ["many", "#confusion td", 26 * 26],
@@ -170,6 +193,7 @@ describe("what if", () => {
     two: (next) => [next() < 0.1 ? "" : String(Math.floor(next() * 90)), pick(next, ["basic", "plus", "gold", "team", "other"]), (next() * 9000).toFixed(1), pick(next, ["Paris", "Brest", "Nice", "Rome"]), "0.5"],
     many: (next) => [(next() * 30).toFixed(2), (next() * 30).toFixed(2), String(Math.floor(next() * 26)), pick(next, ["round", "straight", "mixed", "new"])],
     one: (next) => [(next() * 12 - 1).toFixed(3)],
+    together: (next) => [next().toFixed(3), next().toFixed(3), Math.floor(next() * 40), `shop ${Math.floor(next() * 1600)}`, pick(next, ["N", "S", "E", "W", "?"]), pick(next, ["s", "m", "l", ""])],
   };
   const pick = (next, values) => values[Math.floor(next() * values.length)];
 
