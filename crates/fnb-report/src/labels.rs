@@ -121,6 +121,9 @@ fn interval(low: Option<f64>, high: Option<f64>, whole: bool) -> String {
             (None, Some(last)) => format!("up to {}", number(last)),
             (Some(first), None) => format!("{} and over", number(first)),
             (Some(first), Some(last)) if first >= last => number(last),
+            (Some(first), Some(last)) if first < 0.0 => {
+                format!("{} to {}", number(first), number(last))
+            }
             (Some(first), Some(last)) => format!("{} – {}", number(first), number(last)),
         };
     }

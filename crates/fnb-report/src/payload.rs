@@ -2,6 +2,7 @@
 
 use crate::known_values::KnownValues;
 use crate::sections::{data, left_out};
+use crate::svg::spark;
 use crate::text::shown;
 use crate::view::{TermView, View};
 use fnb::math::printable_json;
@@ -194,11 +195,20 @@ fn left(view: &View) -> Value {
     json!({"rows": lines, "why": reasons, "most": round(most, 6)})
 }
 
-/// Columns that are not in the HTML.
+/// Columns that are not in the HTML: their lines, their drawings in letters.
 fn columns(view: &View) -> Value {
     let lines = data::lines(view);
     let lines = lines.iter().skip(data::IN_HTML);
     let rows = view.model.training().rows;
-    let lines = lines.map(|line| data::row(rows, line));
-    Value::Array(lines.map(Value::String).collect())
+    let line = |line: &data::Line| {
+        let code = line.distribution().map_or(String::new(), spark::code);
+        // No name looks like this: those of others are escaped.
+        let drawing = if code.is_empty() {
+            ""
+        } else {
+            "<svg class=spark>"
+        };
+        json!([data::row(rows, line, drawing), code])
+    };
+    Value::Array(lines.map(line).collect())
 }

@@ -21,6 +21,13 @@ pub(crate) struct Line<'a> {
     facts: Option<&'a ValueFacts>,
 }
 
+impl<'a> Line<'a> {
+    /// How its values lie, if that is known.
+    pub(crate) fn distribution(&self) -> Option<&'a Distribution> {
+        self.facts.and_then(|facts| facts.distribution.as_ref())
+    }
+}
+
 pub(crate) fn section(view: &View) -> Section {
     let lines = lines(view);
     let training = view.model.training();
@@ -50,7 +57,13 @@ pub(crate) fn section(view: &View) -> Section {
     let rows: String = lines
         .iter()
         .take(IN_HTML)
-        .map(|line| row(training.rows, line))
+        .map(|line| {
+            row(
+                training.rows,
+                line,
+                &line.distribution().map_or(String::new(), spark::of),
+            )
+        })
         .collect();
     let rest = lines.len().saturating_sub(IN_HTML);
     let more = match rest {
@@ -78,8 +91,8 @@ pub(crate) fn section(view: &View) -> Section {
     }
 }
 
-/// A line as HTML.
-pub(crate) fn row(rows: u64, line: &Line) -> String {
+/// A line as HTML, with a drawing of its values.
+pub(crate) fn row(rows: u64, line: &Line, drawing: &str) -> String {
     let facts = line.facts;
     let missing = facts.and_then(|facts| facts.missing);
     let missing = missing.map_or("–".into(), |missing| {
@@ -88,14 +101,12 @@ pub(crate) fn row(rows: u64, line: &Line) -> String {
     let distinct = facts
         .and_then(|facts| facts.distinct)
         .map_or("–".into(), count);
-    let distribution = facts.and_then(|facts| facts.distribution.as_ref());
+    let range = line.distribution().map_or(String::new(), range);
     format!(
-        "<tr><th class=row scope=row>{}<td class=hs>{}<td class=hs>{}<td class=\"n hs\">{missing}<td class=\"n hs\">{distinct}<td \
-         class=\"hm soft\">{}<td class=n>{}<td class=\"b hs\">{}<td>{}",
+        "<tr><th class=row scope=row>{}<td class=hs>{}<td class=hs>{drawing}<td class=\"n hs\">{missing}<td class=\"n hs\">{distinct}<td \
+         class=\"hm soft\">{range}<td class=n>{}<td class=\"b hs\">{}<td>{}",
         line.name,
         line.kind,
-        distribution.map_or(String::new(), spark::of),
-        distribution.map_or(String::new(), range),
         match line.level {
             None => "–".into(),
             Some(level) if level > 0.0 => figure(level),
@@ -116,13 +127,13 @@ fn range(distribution: &Distribution) -> String {
             points: [low, _, high],
             ..
         } => {
-            format!("{} – {}", number(*low), number(*high))
+            format!("{} to {}", number(*low), number(*high))
         }
         Distribution::Moments {
             points: [low, _, high],
             ..
         } => {
-            format!("{} – {}", escape(low), escape(high))
+            format!("{} to {}", escape(low), escape(high))
         }
         Distribution::Categories { top } => match top.first() {
             Some((value, _)) => format!("mostly {}", name(value, 24)),

@@ -40,7 +40,8 @@ export type Model = {
   scores: ({ auc: number | null; b: Block[] } | null)[] | null;
   tests: { row: (number | string | null)[]; p: number[] }[];
   left: { rows: [string, number, number][]; why: string[]; most: number };
-  cols: string[];
+  /** Lines of columns with the letters of their drawings. */
+  cols: [string, string][];
 };
 
 /** The model of the page; none where several are compared. */

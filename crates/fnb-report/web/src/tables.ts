@@ -4,23 +4,18 @@ import type { Model } from "./model";
 import { escape } from "./text";
 
 export function tables(model: Model | null): void {
-  for (const table of document.querySelectorAll<HTMLTableElement>("table[data-sort]")) sortable(table);
-  if (!model) return;
-  let dataIsWhole = model.cols.length === 0;
-  const wholeData = () => {
-    if (dataIsWhole) return;
-    dataIsWhole = true;
-    document.querySelector("#t-data tbody")?.insertAdjacentHTML("beforeend", model.cols.join(""));
-    remove("data");
-  };
-  document.querySelector("[data-all=data]")?.addEventListener("click", wholeData);
-  document.querySelector("[data-all=left-out]")?.addEventListener("click", () => {
-    document.querySelector("#t-left-out tbody")?.insertAdjacentHTML("beforeend", leftOut(model));
-    remove("left-out");
-  });
+  const rest: Record<string, () => string> = model
+    ? { data: () => model.cols.map(column).join(""), "left-out": () => leftOut(model) }
+    : {};
+  for (const table of document.querySelectorAll<HTMLTableElement>("table[data-sort]")) {
+    sortable(table, () => whole(table.id.slice(2), rest));
+  }
+  for (const button of document.querySelectorAll<HTMLElement>("[data-all]")) {
+    button.addEventListener("click", () => whole(button.dataset.all as string, rest));
+  }
   const filter = document.querySelector<HTMLInputElement>("[data-filter=data]");
   filter?.addEventListener("input", () => {
-    wholeData();
+    whole("data", rest);
     const wanted = filter.value.trim().toLowerCase();
     const rows = [...document.querySelectorAll<HTMLTableRowElement>("#t-data tbody tr")];
     let shown = 0;
@@ -33,8 +28,24 @@ export function tables(model: Model | null): void {
   });
 }
 
-function remove(what: string): void {
-  document.querySelector(`[data-all=${what}]`)?.parentElement?.remove();
+/** Adds the lines of a table that are not in the HTML. */
+function whole(what: string, rest: Record<string, () => string>): void {
+  const button = document.querySelector(`[data-all=${what}]`);
+  const lines = rest[what];
+  if (!button || !lines) return;
+  document.querySelector(`#t-${what} tbody`)?.insertAdjacentHTML("beforeend", lines());
+  button.parentElement?.remove();
+}
+
+/** The line of a column, its drawing as `svg/spark.rs` has it. */
+function column([line, letters]: [string, string]): string {
+  const width = Math.min(96 / letters.length, 12);
+  const bars = [...letters].map((letter, i) => {
+    const height = (22 * Number.parseInt(letter, 36)) / 35;
+    const [x, w, h] = [i * width, Math.max(width - 0.8, 0.4), Math.max(height, 0.7)].map((n) => n.toFixed(1));
+    return letter === "0" ? "" : `M${x} 22v-${h}h${w}v${h}z`;
+  });
+  return line.replace("<svg class=spark>", `<svg class=spark viewBox="0 0 96 22" aria-hidden=true><path d="${bars.join("")}"/></svg>`);
 }
 
 function leftOut({ left }: Model): string {
@@ -44,13 +55,16 @@ function leftOut({ left }: Model): string {
 }
 
 /** Puts buttons into the heads; the first press sorts numbers from the largest, texts from the first. */
-function sortable(table: HTMLTableElement): void {
+function sortable(table: HTMLTableElement, complete: () => void): void {
   for (const head of table.querySelectorAll<HTMLTableCellElement>("thead th")) {
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.childNodes);
     head.append(button);
-    button.addEventListener("click", () => sort(table, head));
+    button.addEventListener("click", () => {
+      complete();
+      sort(table, head);
+    });
   }
 }
 

@@ -290,6 +290,15 @@ describe("tables and search", () => {
     await close();
   });
 
+  test("a sorted table is sorted whole", async () => {
+    const { page, close } = await open("wide");
+    await page.locator("#t-data").getByRole("button", { name: "Column" }).click();
+    const first = await page.locator("#t-data tbody th").evaluateAll((cells) => cells.slice(0, 3).map((cell) => cell.textContent));
+    assert.deepEqual(first, ["v0", "v1", "v2"]);
+    assert.equal(await page.locator("[data-all=data]").count(), 0);
+    await close();
+  });
+
   test("2,000 columns: filtered, drawn when opened, small enough", async () => {
     const { page, close } = await open("wide");
     assert.ok(statSync(model("wide").html).size < 1_500_000);
@@ -298,6 +307,10 @@ describe("tables and search", () => {
     assert.equal(await page.locator("#t-data tbody tr:visible").count(), 1);
     await filter.fill("");
     assert.equal(await page.locator("#t-data tbody tr:visible").count(), 2000);
+    const { values } = JSON.parse(readFileSync(model("wide").model, "utf8"));
+    const drawn = values.filter((facts) => facts.distribution).length;
+    assert.ok(drawn > 100);
+    assert.equal(await page.locator("#t-data .spark path").count(), drawn);
     const later = page.locator("details[data-later]").first();
     if (await later.count()) {
       await later.locator("summary").click();
