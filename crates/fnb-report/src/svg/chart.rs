@@ -2,6 +2,11 @@
 
 use crate::text::coordinate;
 
+/// Labels so near to the right end of an axis end...
+const AT_END: f64 = 8.0;
+/// ...so far beyond it.
+const BEYOND: f64 = 10.0;
+
 /// A rectangle that numbers are drawn in.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ground {
@@ -53,7 +58,7 @@ impl Ground {
             .collect()
     }
 
-    /// Labels at numbers of the horizontal axis.
+    /// Labels at numbers of the horizontal axis; those at its right end do not stick out.
     pub(crate) fn horizontal(
         &self,
         ticks: &[f64],
@@ -63,9 +68,15 @@ impl Ground {
         ticks
             .iter()
             .map(|&tick| {
+                let (x, end) = (self.x(tick), self.left + self.width);
+                let (x, anchor) = if x > end - AT_END {
+                    (x.max(end + BEYOND), "end")
+                } else {
+                    (x, "middle")
+                };
                 format!(
-                    "<text x={} y={} text-anchor=middle>{}</text>",
-                    coordinate(self.x(tick)),
+                    "<text x={} y={} text-anchor={anchor}>{}</text>",
+                    coordinate(x),
                     coordinate(y),
                     label(tick)
                 )

@@ -96,7 +96,7 @@ class Ground {
     return ticks.map(line).join("");
   }
   horizontal(y: number): string {
-    const label = (tick: number) => `<text x=${at(this.x(tick))} y=${at(y)} text-anchor=middle>${shareLabel(tick)}</text>`;
+    const label = (tick: number) => `<text x=${at(tick < 1 ? this.x(tick) : 350)} y=${at(y)} text-anchor=${tick < 1 ? "middle" : "end"}>${shareLabel(tick)}</text>`;
     return QUARTERS.map(label).join("");
   }
   mark([x, y]: Point): string {
