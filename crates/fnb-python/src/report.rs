@@ -57,6 +57,7 @@ pub(crate) fn report(
             name: &name,
             model,
             measured: measured.as_ref(),
+            changed: &[],
         };
         page(&[named], &options)
     })

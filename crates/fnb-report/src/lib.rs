@@ -12,7 +12,7 @@
 //! let target = Column { name: "y".into(), data: ColumnData::Categorical(classes.collect()) };
 //! let target = Target::from_column(&target)?;
 //! let model = fnb::train(frame, &target, &fnb::Settings::default(), &())?.model;
-//! let named = NamedModel { name: "first try", model: &model, measured: None };
+//! let named = NamedModel { name: "first try", model: &model, measured: None, changed: &[] };
 //! let html = page(&[named], &Options::default())?;
 //! assert!(html.starts_with("<!doctype html>") && html.contains("first try"));
 //! # Ok::<(), fnb::Error>(())
@@ -22,6 +22,7 @@
 // A page is put together from pieces: an allocation per piece is nothing.
 #![allow(clippy::format_collect)]
 
+mod changed;
 mod comparison;
 mod known_values;
 mod labels;
@@ -36,6 +37,8 @@ mod thresholds;
 mod view;
 mod words;
 
+pub use changed::{Changed, changed};
+
 use fnb::Result;
 use fnb::evaluate::Evaluation;
 use fnb::model::Model;
@@ -49,6 +52,8 @@ pub struct NamedModel<'a> {
     pub model: &'a Model,
     /// How good it is on data that were given for the report. They take the place of the test rows of its training.
     pub measured: Option<&'a Evaluation>,
+    /// The variables that lie otherwise in these data than in the training rows.
+    pub changed: &'a [Changed],
 }
 
 /// What a page can be told.

@@ -48,6 +48,7 @@ fn notes(view: &View) -> Vec<String> {
     notes.extend(leaks(view));
     notes.extend(row_numbers(view));
     notes.extend(worse_on_test(view));
+    notes.extend(changed(view));
     notes.extend(not_measured(view));
     notes.extend(unseen_classes(view));
     notes.extend(tiny_classes(view));
@@ -118,6 +119,25 @@ fn worse_on_test(view: &View) -> Option<String> {
         percent(shown.accuracy),
         view.quality.rows.word()
     ))
+}
+
+fn changed(view: &View) -> Option<String> {
+    let found = view.changed.iter();
+    let found = found.map(|changed| {
+        format!(
+            "{} ({})",
+            to(view, &changed.variable),
+            percent(changed.share)
+        )
+    });
+    let found: Vec<String> = found.collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "<b>Note: columns that changed.</b> {} otherwise in the given rows than in the training rows; in brackets \
+             the share of rows that have moved to other parts.",
+            several(&found, "lies", "lie")
+        )
+    })
 }
 
 fn not_measured(view: &View) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use crate::slugs::Slugs;
 use crate::text::shown;
-use crate::{NamedModel, Options, labels};
+use crate::{Changed, NamedModel, Options, labels};
 use fnb::columns::Distribution;
 use fnb::evaluate::Evaluation;
 use fnb::model::{Model, ValueFacts};
@@ -22,6 +22,8 @@ pub(crate) struct View<'a> {
     pub(crate) terms: Vec<TermView<'a>>,
     /// What is known of the values of columns and constructed variables, by name.
     pub(crate) values: BTreeMap<&'a str, &'a ValueFacts>,
+    /// The variables that lie otherwise in the rows given.
+    pub(crate) changed: &'a [Changed],
     /// The figures that count, and those of the training rows.
     pub(crate) quality: Quality<'a>,
 }
@@ -100,6 +102,7 @@ impl<'a> View<'a> {
             model,
             contrast,
             terms: terms.collect(),
+            changed: named.changed,
             values,
             quality: Quality {
                 shown,

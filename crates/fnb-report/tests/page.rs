@@ -73,6 +73,7 @@ fn page_of(model: &Model) -> String {
         name: "a model",
         model,
         measured: None,
+        changed: &[],
     };
     page(&[named], &Options::default()).expect("a page")
 }
@@ -222,6 +223,7 @@ fn names_of_others_are_text() {
         name: "</title><script>alert(5)</script>",
         model: &model,
         measured: None,
+        changed: &[],
     };
     let html = page(&[named, named], &Options::default()).expect("a comparison") + &page_of(&model);
     for tag in [
@@ -372,6 +374,38 @@ fn a_category_of_the_page_is_the_same_in_all_tables() {
     assert!(known.windows(2).all(|pair| pair[0] == pair[1]));
 }
 
+/// Ages moved up by 20 years are told; the same rows are not, nor is noise.
+#[test]
+fn variables_that_changed_are_told() {
+    let model = small(&["no", "yes"]);
+    let rows = |shift: f64, from: u32| {
+        let mut next = numbers(from);
+        let x = (0..400).map(|_| (20.0 * next().round() + 30.0 * next()).round() + shift);
+        let x = number("x", x.collect());
+        let plan = (0..400).map(|_| ["basic", "plus"][next().round() as usize]);
+        let plan = category("plan", &plan.collect::<Vec<_>>());
+        Frame::new(400, vec![x, plan]).expect("a table")
+    };
+    let found = |frame: &Frame| fnb_report::changed(&model, frame).expect("the columns");
+    let moved = found(&rows(20.0, 5));
+    assert_eq!(moved[0].variable, "x");
+    assert!(moved[0].share > 0.25 && moved[0].share <= 1.0, "{moved:?}");
+    let same = found(&rows(0.0, 6));
+    assert!(
+        same.iter().all(|changed| changed.variable != "x"),
+        "{same:?}"
+    );
+    let named = NamedModel {
+        name: "m",
+        model: &model,
+        measured: model.evaluation().train.as_ref(),
+        changed: &moved,
+    };
+    let html = page(&[named], &Options::default()).expect("a page");
+    assert!(html.contains("columns that changed"));
+    assert!(!page_of(&model).contains("columns that changed"));
+}
+
 #[test]
 fn two_hundred_variables_fit_into_a_megabyte() {
     let mut next = numbers(5);
@@ -403,6 +437,7 @@ fn what_cannot_be_reported_is_told() {
         name: "m",
         model,
         measured: None,
+        changed: &[],
     };
     let options = Options {
         main_class: Some("maybe".into()),
@@ -427,6 +462,7 @@ fn the_main_class_can_be_the_first() {
         name: "m",
         model: &model,
         measured: None,
+        changed: &[],
     };
     let html = page(&[named], &options).expect("a page");
     assert!(html.contains("<title>Our customers – fnb report</title>"));

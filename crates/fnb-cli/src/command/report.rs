@@ -10,8 +10,9 @@ use anyhow::Result;
 use clap::Args;
 use fnb::evaluate::Evaluation;
 use fnb::model::Model;
+use fnb::predict::scoring_frame;
 use fnb::{Code, Error};
-use fnb_report::{NamedModel, Options};
+use fnb_report::{Changed, NamedModel, Options};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -44,25 +45,26 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     check(arguments)?;
     let names = names(&arguments.models);
-    let mut models: Vec<(Model, Option<Evaluation>)> = Vec::new();
+    let mut models: Vec<(Model, Option<Evaluation>, Vec<Changed>)> = Vec::new();
     for (path, name) in arguments.models.iter().zip(&names) {
         let model = input::read_model(path)?;
         if let Some(class) = &arguments.main_value {
             class_position(model.classes(), class)?;
         }
-        let measured = match arguments.data.as_slice() {
-            [] => None,
-            _ => Some(measure(&model, arguments, output)?),
+        let (measured, changed) = match arguments.data.as_slice() {
+            [] => (None, Vec::new()),
+            _ => measure(&model, arguments, output).map(|(m, changed)| (Some(m), changed))?,
         };
         check_is_measured(&model, name, measured.is_some())?;
-        models.push((model, measured));
+        models.push((model, measured, changed));
     }
     let named = models.iter().zip(&names);
     let named: Vec<NamedModel> = named
-        .map(|((model, measured), name)| NamedModel {
+        .map(|((model, measured, changed), name)| NamedModel {
             name,
             model,
             measured: measured.as_ref(),
+            changed,
         })
         .collect();
     let options = Options {
@@ -112,7 +114,11 @@ fn check(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn measure(model: &Model, arguments: &Arguments, output: &Output) -> Result<Evaluation> {
+fn measure(
+    model: &Model,
+    arguments: &Arguments,
+    output: &Output,
+) -> Result<(Evaluation, Vec<Changed>)> {
     let Arguments {
         data, tables, read, ..
     } = arguments;
@@ -120,7 +126,9 @@ fn measure(model: &Model, arguments: &Arguments, output: &Output) -> Result<Eval
     let data = labelled::read_for_evaluation(model, data, tables, weight, read, output)?;
     let evaluation = data.evaluate(model)?;
     output.warn_of_unseen_classes(&evaluation);
-    Ok(evaluation)
+    let frame = scoring_frame(model, &data.database)?;
+    let changed = fnb_report::changed(model, &frame)?;
+    Ok((evaluation, changed))
 }
 
 /// A page that says nothing of the quality of a model would be taken for praise.

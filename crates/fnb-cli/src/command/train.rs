@@ -191,6 +191,7 @@ fn write_report(model: &Model, file: Option<&Path>, path: &Path, output: &Output
         name: &name,
         model,
         measured: None,
+        changed: &[],
     };
     report::write(&[named], &Options::default(), path, output)
 }

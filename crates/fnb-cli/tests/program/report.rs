@@ -49,7 +49,23 @@ fn a_page_of_one_model_or_several() {
     scratch
         .fnb("report model.json -o measured.html --data others.csv --main-value no --title Customers")
         .ok();
-    assert!(scratch.text("measured.html").contains("Customers"));
+    let measured = scratch.text("measured.html");
+    assert!(measured.contains("Customers") && !measured.contains("columns that changed"));
+    // Twenty years later.
+    let older =
+        customers(777)
+            .lines()
+            .skip(1)
+            .fold(String::from("age,plan,left\n"), |text, line| {
+                let (age, rest) = line.split_once(',').expect("three columns");
+                let age: usize = age.parse().expect("a number");
+                format!("{text}{},{rest}\n", age + 20)
+            });
+    scratch.write("older.csv", older);
+    scratch
+        .fnb("report model.json -o older.html --data older.csv")
+        .ok();
+    assert!(scratch.text("older.html").contains("columns that changed"));
     scratch
         .fnb("train customers.csv -t left -o small.json --max-selected 1 --interactions none")
         .ok();
