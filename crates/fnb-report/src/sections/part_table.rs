@@ -212,7 +212,7 @@ pub(crate) fn shown_classes(view: &View, term: &TermView) -> Vec<usize> {
     all.filter(|class| order.contains(class)).collect()
 }
 
-/// "At **up to 0** it is mostly A (26 %) or B (17 %)": the extreme parts in words.
+/// "At **up to 0** it is most often A (26 %) or B (17 %)": the extreme parts in words.
 pub(crate) fn sentence_of_many(view: &View, term: &TermView) -> String {
     let cells = term.term.cells();
     let rows = view.model.training().rows as f64;
@@ -246,7 +246,7 @@ pub(crate) fn sentence_of_many(view: &View, term: &TermView) -> String {
                 .map(one)
                 .collect();
             format!(
-                "at <b>{}</b> it is mostly {}",
+                "at <b>{}</b> it is most often {}",
                 escape(&term.label(part)),
                 named.join(" or ")
             )

@@ -150,10 +150,18 @@ fn sentence(view: &View, view_of: &TermView, is_first: bool) -> String {
     };
     let percent = format!("{:.0}\u{202f}%", 100.0 * term.weight);
     let taken = if term.only_corrects() {
-        format!(
-            " Not selected on its own: the model has this table of <b>{}</b> for what the others leave unexplained.",
-            name(&term.axes[0].name, 60)
-        )
+        let name = name(&term.axes[0].name, 60);
+        if view.variables().any(|other| {
+            !other.term.only_corrects() && other.term.axes[0].name == term.axes[0].name
+        }) {
+            format!(
+                " A second table of <b>{name}</b>, for what the first and the others leave unexplained."
+            )
+        } else {
+            format!(
+                " Not selected on its own: the model has this table of <b>{name}</b> for what the others leave unexplained."
+            )
+        }
     } else if term.weight >= 0.995 || term.correction.is_some() {
         String::new()
     } else if is_first {

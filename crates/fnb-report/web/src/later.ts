@@ -49,5 +49,5 @@ function many(model: Model, labels: string[], lines: number[][], rows: number[])
     const named = first.map((j) => `${escape(model.classes[j] as string)} ${escape(wholePercent((line[j] as number) / (rows[part] as number)))}${PER_CENT}`);
     return `<tr><th class=row scope=row>${escape(labels[part] as string)}<td class=n>${count(rows[part] as number)}<td>${named.join(", ")}`;
   });
-  return `<table><thead><tr><th scope=col>Part<th scope=col class=n>Rows<th scope=col>Mostly</thead><tbody>${body.join("")}</tbody></table>`;
+  return `<table><thead><tr><th scope=col>Part<th scope=col class=n>Rows<th scope=col>Most often</thead><tbody>${body.join("")}</tbody></table>`;
 }

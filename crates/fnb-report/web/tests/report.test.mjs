@@ -280,6 +280,11 @@ describe("tables and search", () => {
     assert.notEqual(await focused(), first);
     await page.keyboard.press("k");
     assert.equal(await focused(), first);
+    await page.keyboard.press("n");
+    const section = await focused();
+    assert.match(section, /^s-/);
+    await page.keyboard.press("p");
+    assert.notEqual(await focused(), section);
     await page.keyboard.press("t");
     assert.equal(await page.locator("html").getAttribute("data-theme"), "light");
     await page.keyboard.press("?");
