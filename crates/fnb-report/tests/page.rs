@@ -68,6 +68,37 @@ fn small(classes: &[&'static str]) -> Model {
     )
 }
 
+/// A number that tells nothing.
+fn noise(classes: &[&'static str]) -> Model {
+    let mut next = numbers(3);
+    let mut class = || classes[(next() * classes.len() as f64) as usize];
+    let target: Vec<&str> = (0..60).map(|_| class()).collect();
+    train(
+        vec![number("noise", (0..60).map(|_| next()).collect())],
+        &target,
+    )
+}
+
+/// Rows that stand for one to three.
+fn weighted() -> Model {
+    let mut next = numbers(13);
+    let classes: Vec<&str> = (0..300)
+        .map(|_| if next() < 0.4 { "no" } else { "yes" })
+        .collect();
+    let x = classes
+        .iter()
+        .map(|class| next() + f64::from(u8::from(*class == "yes")));
+    let x = number("x", x.collect());
+    let weights: Vec<f64> = (0..300).map(|row| f64::from(1 + row % 3)).collect();
+    let frame = Frame::new(300, vec![x]).expect("a table");
+    let target = Target::from_column(&category("target", &classes)).expect("classes");
+    let target = target.with_weights(&weights).expect("weights");
+    let settings = fnb::Settings::default();
+    fnb::train(frame, &target, &settings, &())
+        .expect("a model")
+        .model
+}
+
 fn page_of(model: &Model) -> String {
     let named = NamedModel {
         name: "a model",
@@ -122,6 +153,9 @@ fn pages_stay_as_they_are() {
     for (name, model) in [
         ("two", small(&["no", "yes"])),
         ("three", small(&["a", "b", "c"])),
+        ("no_variable", noise(&["no", "yes"])),
+        ("one_class", noise(&["only"])),
+        ("weights", weighted()),
     ] {
         let html = page_of(&model);
         let main = between(&html, "tabindex=-1>", "</main>")
@@ -255,14 +289,6 @@ fn names_of_others_are_text() {
 
 #[test]
 fn no_page_shows_what_is_no_number_or_asks_for_anything() {
-    let noise = |classes: &[&'static str]| {
-        let mut next = numbers(3);
-        let target: Vec<&str> = (0..60).map(|row| classes[row % classes.len()]).collect();
-        train(
-            vec![number("noise", (0..60).map(|_| next()).collect())],
-            &target,
-        )
-    };
     let many: Vec<&'static str> = (0..45)
         .map(|i| &*Box::leak(format!("class {i:02}").into_boxed_str()))
         .collect();
