@@ -196,8 +196,8 @@ def compare(
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> fnb.compare(X, y, ["coordinate", "nb"])[["method", "selected", "accuracy"]].round(3)
            method  selected  accuracy
-    0  coordinate       2.0      0.94
-    1          nb       4.0      0.94
+    0  coordinate       2.0     0.947
+    1          nb       4.0     0.940
     """
     given = [methods] if isinstance(methods, str) else list(methods)
     names = list(get_args(Method)) if given == ["all"] else given

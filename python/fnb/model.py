@@ -101,7 +101,7 @@ class Model:
     >>> model.classes
     ['0', '1', '2']
     >>> model.predict_proba(X[:1]).round(3)
-    array([[0.998, 0.001, 0.001]])
+    array([[0.996, 0.002, 0.002]])
     """
 
     def __init__(self, text: str | _fnb.Model) -> None:

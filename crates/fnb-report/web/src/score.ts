@@ -33,8 +33,9 @@ export function partOf(axis: Axis, value: number | string | null): number {
   return map.get(value === null ? null : String(value)) ?? (axis.d as number);
 }
 
-/** Orthogonal polynomials of the ranks of parts. */
-function polynomials(rows: number[]): number[][] {
+/** Orthogonal polynomials of the ranks of parts; a first part of missing values has no rank. */
+function polynomials(rows: number[], missing: boolean): number[][] {
+  if (missing) return [new Array<number>(7).fill(0), ...polynomials(rows.slice(1), false)];
   const total = Math.max(rows.reduce((a, b) => a + b, 0), 1e-300);
   let before = 0;
   return rows.map((n) => {
@@ -49,7 +50,8 @@ function polynomials(rows: number[]): number[][] {
 }
 
 function surface(term: Term, cell: number, classes: number): number[] {
-  const axes = (term.r ?? []).map(polynomials);
+  const pair = term.axes.length > 1;
+  const axes = (term.r ?? []).map((rows, i) => polynomials(rows, pair && !!term.axes[i]?.own));
   const [first, second] = axes as [number[][], number[][] | undefined];
   const seconds = second?.length ?? 1;
   const a = first[Math.floor(cell / seconds)] as number[];

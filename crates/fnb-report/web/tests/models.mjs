@@ -92,7 +92,7 @@ const tables = {
     }
     return lines;
   },
-  // A smooth table, one over three variables, one of many values, and a curve.
+  // A smooth table, with missing values, one over three variables, one of many values, and a curve.
   together(next) {
     const lines = ["u\tv\tw\tshop\tregion\tsize\ty"];
     for (let i = 0; i < 24_000; i++) {
@@ -101,7 +101,7 @@ const tables = {
       const good = shop % 3 === 0;
       let odds = 24 * (u - 0.5) * (v - 0.5) + (good ? 1.5 : -1) + (good === region < 2 ? 1.2 : -1.2) + 0.7 * Math.sin(w / 6);
       if (size === 1 && region % 2 === 1) odds += w > 20 ? 1.5 : -1.5;
-      lines.push([u.toFixed(3), v.toFixed(3), w, `shop ${shop}`, "NSEW"[region], "sml"[size], next() < 1 / (1 + Math.exp(-odds)) ? "yes" : "no"].join("\t"));
+      lines.push([next() < 0.05 ? "" : u.toFixed(3), v.toFixed(3), w, `shop ${shop}`, "NSEW"[region], "sml"[size], next() < 1 / (1 + Math.exp(-odds)) ? "yes" : "no"].join("\t"));
     }
     return lines;
   },

@@ -193,7 +193,7 @@ describe("what if", () => {
     two: (next) => [next() < 0.1 ? "" : String(Math.floor(next() * 90)), pick(next, ["basic", "plus", "gold", "team", "other"]), (next() * 9000).toFixed(1), pick(next, ["Paris", "Brest", "Nice", "Rome"]), "0.5"],
     many: (next) => [(next() * 30).toFixed(2), (next() * 30).toFixed(2), String(Math.floor(next() * 26)), pick(next, ["round", "straight", "mixed", "new"])],
     one: (next) => [(next() * 12 - 1).toFixed(3)],
-    together: (next) => [next().toFixed(3), next().toFixed(3), Math.floor(next() * 40), `shop ${Math.floor(next() * 1600)}`, pick(next, ["N", "S", "E", "W", "?"]), pick(next, ["s", "m", "l", ""])],
+    together: (next) => [next() < 0.2 ? "" : next().toFixed(3), next().toFixed(3), Math.floor(next() * 40), `shop ${Math.floor(next() * 1600)}`, pick(next, ["N", "S", "E", "W", "?"]), pick(next, ["s", "m", "l", ""])],
   };
   const pick = (next, values) => values[Math.floor(next() * values.length)];
 

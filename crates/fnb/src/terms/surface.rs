@@ -80,3 +80,15 @@ pub(crate) fn surface(
 
 /// The only part of an axis that is not there.
 pub(crate) const NO_AXIS: [Polynomials; 1] = [[1.0; DEGREE_OF_SINGLES + 1]];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_values_have_no_rank() {
+        let all = polynomials_without_first(&[5.0, 1.0, 3.0]);
+        assert_eq!(all[0], [0.0; 7]);
+        assert_eq!(all[1..], polynomials(&[1.0, 3.0]));
+    }
+}
