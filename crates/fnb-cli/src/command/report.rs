@@ -11,7 +11,7 @@ use clap::Args;
 use fnb::evaluate::Evaluation;
 use fnb::model::Model;
 use fnb::predict::scoring_frame;
-use fnb::{Code, Error};
+use fnb::{Code, Error, Labelled};
 use fnb_report::{Changed, NamedModel, Options};
 use std::path::{Path, PathBuf};
 
@@ -126,9 +126,13 @@ fn measure(
     let data = labelled::read_for_evaluation(model, data, tables, weight, read, output)?;
     let evaluation = data.evaluate(model)?;
     output.warn_of_unseen_classes(&evaluation);
+    Ok((evaluation, changed(model, &data)?))
+}
+
+/// The variables that lie otherwise in some rows than in the training rows.
+pub(crate) fn changed(model: &Model, data: &Labelled) -> Result<Vec<Changed>> {
     let frame = scoring_frame(model, &data.database)?;
-    let changed = fnb_report::changed(model, &frame)?;
-    Ok((evaluation, changed))
+    Ok(fnb_report::changed(model, &frame)?)
 }
 
 /// A page that says nothing of the quality of a model would be taken for praise.

@@ -17,7 +17,7 @@ use fnb::evaluate::{Scores, folds, holdout};
 use fnb::model::{Finding, InteractionFacts, Model, SizePoint};
 use fnb::weights::{CriterionValue, Lowest, SearchCriterion, StageEffort};
 use fnb::{Code, CrossValidated, Error, Labelled, Settings, Training};
-use fnb_report::{NamedModel, Options};
+use fnb_report::{Changed, NamedModel, Options};
 use fnb_table::{Expected, ReadOptions};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -84,11 +84,15 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let fold_of_row = fold_of_rows(arguments, &train.target)?;
     check_test(arguments, &train)?;
     let (train, (mut model, seconds)) = learn(train, fold_of_row.is_some(), &settings, output)?;
+    let mut changed = Vec::new();
     if let Some(test) = test {
         model.evaluation_mut().test = Some(test.evaluate(&model)?);
     } else if !arguments.test.is_empty() {
         match evaluate_on_test(arguments, &model, output) {
-            Ok(test) => model.evaluation_mut().test = Some(test),
+            Ok((test, found)) => {
+                model.evaluation_mut().test = Some(test);
+                changed = found;
+            }
             // What was learnt is not lost with it.
             Err(error) => {
                 if let Some(path) = &arguments.output {
@@ -111,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
         None => output.note("model not saved; use -o FILE"),
     }
     if let Some(path) = &arguments.report {
-        write_report(&model, arguments.output.as_deref(), path, output)?;
+        write_report(&model, &changed, arguments, path, output)?;
     }
     let seconds = Seconds {
         read: read_seconds,
@@ -183,7 +187,14 @@ fn check_report(path: &Path, arguments: &Arguments) -> Result<()> {
 }
 
 /// The page of the model, which is called as its file is.
-fn write_report(model: &Model, file: Option<&Path>, path: &Path, output: &Output) -> Result<()> {
+fn write_report(
+    model: &Model,
+    changed: &[Changed],
+    arguments: &Arguments,
+    path: &Path,
+    output: &Output,
+) -> Result<()> {
+    let file = arguments.output.as_deref();
     let file = file.filter(|file| !destination::is_stdout(file));
     let name = file.and_then(Path::file_stem);
     let name = name.map_or(Cow::Borrowed("model"), OsStr::to_string_lossy);
@@ -191,7 +202,7 @@ fn write_report(model: &Model, file: Option<&Path>, path: &Path, output: &Output
         name: &name,
         model,
         measured: None,
-        changed: &[],
+        changed,
     };
     report::write(&[named], &Options::default(), path, output)
 }
@@ -245,14 +256,18 @@ fn evaluate_on_test(
     arguments: &Arguments,
     model: &Model,
     output: &Output,
-) -> Result<fnb::evaluate::Evaluation> {
+) -> Result<(fnb::evaluate::Evaluation, Vec<Changed>)> {
     let DataArgs { tables, read, .. } = &arguments.data;
     let weight = arguments.weights.weight.as_deref();
     let data = &arguments.test;
     let test = labelled::read_for_evaluation(model, data, tables, weight, read, output)?;
-    let test = test.evaluate(model)?;
-    output.warn_of_unseen_classes(&test);
-    Ok(test)
+    let evaluation = test.evaluate(model)?;
+    output.warn_of_unseen_classes(&evaluation);
+    let changed = match arguments.report {
+        Some(_) => report::changed(model, &test)?,
+        None => Vec::new(),
+    };
+    Ok((evaluation, changed))
 }
 
 /// Learns on all rows, and says how it went. Rows that are not wanted back are freed before weights

@@ -67,6 +67,10 @@ fn a_page_of_one_model_or_several() {
         .ok();
     assert!(scratch.text("older.html").contains("columns that changed"));
     scratch
+        .fnb("train customers.csv -t left -o young.json --test older.csv --report young.html")
+        .ok();
+    assert!(scratch.text("young.html").contains("columns that changed"));
+    scratch
         .fnb("train customers.csv -t left -o small.json --max-selected 1 --interactions none")
         .ok();
     scratch
