@@ -26,9 +26,10 @@ from fnb._fitted import FittedAttributes
 from fnb._inputs import open_table
 from fnb._names import as_array, default_names
 from fnb._persist import Persistent
+from fnb._report import write_estimator_report
 from fnb._scoring import Seen
-from fnb._target import class_texts, read_labels, typed_classes
-from fnb.model import Model, load_model, write_report
+from fnb._target import class_texts, typed_classes
+from fnb.model import Model, load_model
 from fnb.plots import Showing
 from fnb.tables import Around
 from fnb.tables import Table as Records
@@ -624,23 +625,15 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         """
         check_is_fitted(self)
         texts = class_texts(self.classes_)
-        if main_class is not None:
-            known = dict(zip(self.classes_.tolist(), texts, strict=True))
-            if main_class not in known:
-                raise ValueError(f"{main_class!r} is no class: there are {list(known)}")
-            main_class = known[main_class]
-        rows = None
-        if X is None and y is not None:
-            raise ValueError("y is given without X: give the rows that y belongs to")
-        if X is not None:
-            if y is None:
-                raise ValueError("X is given without y: a model is measured against actual classes")
-            order = [texts.index(text) for text in self.model_.classes]
-            labels = read_labels(y)
-            names = class_texts(labels.classes)
-            actual = [names[code] for code in labels.codes]
-            rows = (self.predict_proba(X, tables)[:, order], actual, sample_weight)
-        write_report(self.model_, path, rows, title, main_class)
+        order = [texts.index(text) for text in self.model_.classes]
+
+        def probabilities(X: Any) -> Any:
+            return self.predict_proba(X, tables)[:, order]
+
+        rows = (X, y, sample_weight)
+        write_estimator_report(
+            self.model_, path, rows, probabilities, self.classes_, title, main_class
+        )
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> FNBClassifier:

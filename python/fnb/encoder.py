@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -22,6 +23,7 @@ from fnb._estimator import (
 from fnb._inputs import open_table
 from fnb._names import listed
 from fnb._persist import Persistent
+from fnb._report import write_estimator_report
 from fnb._scoring import Seen
 from fnb._target import class_texts
 from fnb.model import Model
@@ -172,19 +174,69 @@ class MODLEncoder(Persistent, TransformerMixin, BaseEstimator):  # type: ignore[
 
     def _codes(self, X: Any) -> Any:
         """The part of each row and column."""
-        table = open_table(X)
-        check_names_known(self, table)
-        places_of(self, table, self._names)
-        check_not_empty(self, table)
-        seen = Seen(self._names, hasattr(self, "feature_names_in_"), type(self).__name__)
         scoring = self.model_._scoring
-        frame = scoring.frame(table, seen)
+        frame = scoring.frame(*self._opened(X))
         parts = scoring.parts(frame, self.n_jobs)
         codes = np.zeros((frame.rows, len(self._columns)), dtype=np.int64)
         for column, (place, *_) in enumerate(self._columns):
             if place >= 0:
                 codes[:, column] = parts[:, place]
         return codes
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        title: str | None = None,
+        main_class: Any = None,
+    ) -> None:
+        """Write a page that shows the parts of every column: one HTML file, to look at.
+
+        What the columns tell together is that of a naive Bayes of all of them, none weighted.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write it. The file is complete or absent, and holds no row of the data.
+        X, y, sample_weight : table, labels and weights
+            Rows to measure on, best such that were not given to `fit`.
+        title : str, optional
+            What is written above the page.
+        main_class : label, optional
+            The class that the page speaks of; the second of two by default.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from fnb import MODLEncoder
+        >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        >>> path = os.path.join(tempfile.mkdtemp(), "parts.html")
+        >>> MODLEncoder().fit(X[::2], y[::2]).report(path, X[1::2], y[1::2])
+        >>> os.path.getsize(path) > 0
+        True
+        """
+        check_is_fitted(self)
+        rows = (X, y, sample_weight)
+        write_estimator_report(
+            self.model_, path, rows, self._probabilities, self.classes_, title, main_class
+        )
+
+    def _probabilities(self, X: Any) -> Any:
+        """Those of the classes of the model."""
+        scoring = self.model_._scoring
+        return scoring.probabilities(*self._opened(X), None, self.n_jobs)
+
+    def _opened(self, X: Any) -> tuple[Any, Seen]:
+        table = open_table(X)
+        check_names_known(self, table)
+        places_of(self, table, self._names)
+        check_not_empty(self, table)
+        named = hasattr(self, "feature_names_in_")
+        return table, Seen(self._names, named, type(self).__name__)
 
     def transform(self, X: Any) -> Any:
         """Recode a table.

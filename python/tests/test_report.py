@@ -75,3 +75,20 @@ def test_what_a_page_is_made_of(fitted):
     assert "mean area" in model.overlaps or "mean radius" in model.overlaps
     assert all(share >= 0.3 for known in model.overlaps.values() for _, share in known)
     assert model.joins == []
+
+
+def test_a_page_of_an_encoder(fitted, tmp_path):
+    _, X, y = fitted
+    path = tmp_path / "parts.html"
+    encoder = fnb.MODLEncoder().fit(X, y)
+    encoder.report(path, X, y, title="parts", main_class=0)
+    page = path.read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and "Is target 0?" in page
+    encoder.model_.report(tmp_path / "model.html", X, y.astype(str), title="parts", main_class="0")
+    assert (tmp_path / "model.html").read_text(encoding="utf-8") == page
+    matrix = fnb.MODLEncoder().fit(X.to_numpy(), y)
+    matrix.report(path, X.to_numpy(), y)
+    with pytest.raises(ValueError, match="no class"):
+        encoder.report(path, X, y, main_class="maybe")
+    with pytest.raises(ValueError):
+        encoder.report(path, X.drop(columns=X.columns[:3]), y)
