@@ -87,7 +87,7 @@ fn overview(view: &View, tables: &[&TermView]) -> String {
     if let (Some(facts), true) = (view.model.training().interactions, corrections > 0) {
         let null = view.model.training().null_criterion.max(1e-12);
         let (told, with) = if corrections == 1 {
-            ("One tells", "it")
+            ("It tells", "it")
         } else {
             ("They tell", "them")
         };
