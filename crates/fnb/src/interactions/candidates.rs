@@ -6,7 +6,7 @@ use super::grid::{Grid, best_grid};
 use super::surface::{Basis, Functions};
 use crate::columns::{RowWeights, VariableKind};
 use crate::math::decimal::round_to_10_digits;
-use crate::terms::surface::{polynomials, polynomials_without_first};
+use crate::terms::surface::polynomials;
 use crate::terms::{PartCodes, Parts};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -97,13 +97,14 @@ impl<'a> Candidates<'a> {
                 input.kind == VariableKind::Numerical && input.parts.len() >= SMOOTH_PARTS;
             is_smooth.then(|| {
                 let rows = rows_by_part(input, row_weights);
-                let curve = Arc::new(Functions::new(polynomials(&rows)));
-                let side = if input.parts.has_missing() {
-                    Arc::new(Functions::new(polynomials_without_first(&rows)))
+                let functions = |missing| Arc::new(Functions::new(polynomials(&rows, missing)));
+                let alone = functions(false);
+                let of_two = if input.parts.has_missing() {
+                    functions(true)
                 } else {
-                    Arc::clone(&curve)
+                    Arc::clone(&alone)
                 };
-                [curve, side]
+                [alone, of_two]
             })
         });
         Self {

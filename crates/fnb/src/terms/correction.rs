@@ -1,9 +1,7 @@
 //! What the rows of a cell tell beyond the rest of the model (docs/method.md §12).
 
 use super::Term;
-use super::surface::{
-    NO_AXIS, Polynomials, degrees, polynomials, polynomials_without_first, surface,
-};
+use super::surface::{NO_AXIS, Polynomials, degrees, polynomials, surface};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -75,12 +73,8 @@ impl Term {
             Correction::Surface { coefficients } => {
                 let axes: Vec<Vec<Polynomials>> = (0..self.axes.len())
                     .map(|axis| {
-                        let rows = self.rows_by_part(axis);
-                        if self.axes.len() > 1 && self.axes[axis].parts.has_missing() {
-                            polynomials_without_first(&rows)
-                        } else {
-                            polynomials(&rows)
-                        }
+                        let missing = self.axes.len() > 1 && self.axes[axis].parts.has_missing();
+                        polynomials(&self.rows_by_part(axis), missing)
                     })
                     .collect();
                 let second = axes.get(1).map_or(&NO_AXIS[..], Vec::as_slice);

@@ -8,27 +8,20 @@ const DEGREE_OF_SINGLES: usize = 6;
 /// Orthogonal polynomials of the rank of a part, by degree.
 pub(crate) type Polynomials = [f64; DEGREE_OF_SINGLES + 1];
 
-/// Those of parts with the given numbers of rows, in their order.
-pub(crate) fn polynomials(rows: &[f64]) -> Vec<Polynomials> {
-    ranked(rows, rows.iter().sum())
-}
-
-/// The same of an axis whose first part is that of missing values, which have no rank: all functions are
-/// 0 there.
-pub(crate) fn polynomials_without_first(rows: &[f64]) -> Vec<Polynomials> {
-    let mut all = vec![[0.0; DEGREE_OF_SINGLES + 1]];
-    all.extend(ranked(&rows[1..], rows[1..].iter().sum()));
-    all
-}
-
-fn ranked(rows: &[f64], total: f64) -> Vec<Polynomials> {
+/// Those of parts with the given numbers of rows, in their order. The first one has no rank if it is that
+/// of missing values: all functions are 0 there.
+pub(crate) fn polynomials(rows: &[f64], missing: bool) -> Vec<Polynomials> {
+    let (unranked, rows) = rows.split_at(usize::from(missing));
+    let total: f64 = rows.iter().sum();
     let mut before = 0.0;
     let of_part = |&rows: &f64| {
         let rank = (before + 0.5 * rows) / total.max(1e-300);
         before += rows;
         of_rank(rank)
     };
-    rows.iter().map(of_part).collect()
+    let none = [0.0; DEGREE_OF_SINGLES + 1];
+    let unranked = unranked.iter().map(|_| none);
+    unranked.chain(rows.iter().map(of_part)).collect()
 }
 
 /// `√(2p + 1) · P_p(2ρ − 1)`, with Legendre's polynomials.
@@ -87,8 +80,8 @@ mod tests {
 
     #[test]
     fn missing_values_have_no_rank() {
-        let all = polynomials_without_first(&[5.0, 1.0, 3.0]);
+        let all = polynomials(&[5.0, 1.0, 3.0], true);
         assert_eq!(all[0], [0.0; 7]);
-        assert_eq!(all[1..], polynomials(&[1.0, 3.0]));
+        assert_eq!(all[1..], polynomials(&[1.0, 3.0], false));
     }
 }
