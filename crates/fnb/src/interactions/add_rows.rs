@@ -64,10 +64,10 @@ fn add_tables<T: Fixed, const CHUNKS: usize>(
     if cells.len() == 4 * rows {
         let (first, second) = cells.split_at(2 * rows);
         let ((a, b), (c, d)) = (first.split_at(rows), second.split_at(rows));
-        return add_four::<T, CHUNKS>(values, stride, [a, b, c, d], sums);
+        return add_together::<T, CHUNKS, 4>(values, stride, [a, b, c, d], sums);
     }
     for cells in cells.chunks_exact(rows) {
-        add_one::<T, CHUNKS>(values, stride, cells, sums);
+        add_together::<T, CHUNKS, 1>(values, stride, [cells], sums);
     }
 }
 
@@ -76,44 +76,20 @@ fn add_tables<T: Fixed, const CHUNKS: usize>(
     "x86_64+avx2+fma",
     "aarch64+neon"
 ))]
-fn add_four<T: Fixed, const CHUNKS: usize>(
+fn add_together<T: Fixed, const CHUNKS: usize, const TABLES: usize>(
     values: &[Chunk<T>],
     stride: usize,
-    cells: [&[u32]; 4],
+    cells: [&[u32]; TABLES],
     sums: &mut [[Chunk<T>; CHUNKS]],
 ) {
-    let [a, b, c, d] = cells;
-    let cells = a.iter().zip(b).zip(c).zip(d);
-    for (row, (((&a, &b), &c), &d)) in values.chunks_exact(stride).zip(cells) {
+    for (place, row) in values.chunks_exact(stride).enumerate() {
         let row = &row[..CHUNKS];
-        for cell in [a, b, c, d] {
-            let sums = &mut sums[cell as usize];
+        for cells in cells {
+            let sums = &mut sums[cells[place] as usize];
             for chunk in 0..CHUNKS {
                 for lane in 0..LANES {
                     sums[chunk][lane] += row[chunk][lane];
                 }
-            }
-        }
-    }
-}
-
-#[multiversion(targets(
-    "x86_64+avx512f+avx512dq+avx512vl+avx512bw+fma",
-    "x86_64+avx2+fma",
-    "aarch64+neon"
-))]
-fn add_one<T: Fixed, const CHUNKS: usize>(
-    values: &[Chunk<T>],
-    stride: usize,
-    cells: &[u32],
-    sums: &mut [[Chunk<T>; CHUNKS]],
-) {
-    for (row, &cell) in values.chunks_exact(stride).zip(cells) {
-        let row = &row[..CHUNKS];
-        let sums = &mut sums[cell as usize];
-        for chunk in 0..CHUNKS {
-            for lane in 0..LANES {
-                sums[chunk][lane] += row[chunk][lane];
             }
         }
     }

@@ -43,7 +43,8 @@ impl Crossed {
                     merged.residuals[to + class] += self.residuals[from + class];
                     merged.variances[to + class] += self.variances[from + class];
                 }
-                for class in 0..j.min(merged.squares.len()) {
+                let squares = if self.squares.is_empty() { 0 } else { j };
+                for class in 0..squares {
                     merged.squares[to + class] += self.squares[from + class];
                 }
             }
