@@ -7,7 +7,7 @@ use super::search::FoundTable;
 use crate::terms::PartCodes;
 
 /// What is to be put together of tables in the order in which they entered.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Folding {
     /// The table that each is put into, an earlier or a later one; `None` if it stays.
     into: Vec<Option<usize>>,
@@ -153,24 +153,16 @@ impl Refined {
 /// The cell of every row of a table over some axes, each given by elementary parts and what they are
 /// merged into; the last one changes fastest.
 pub(super) fn cells_of(axes: &[(&PartCodes, &[u32])]) -> (PartCodes, usize) {
-    let sizes: Vec<u32> = axes
-        .iter()
-        .map(|(_, parts)| parts.iter().max().map_or(0, |part| part + 1))
-        .collect();
-    let cells: usize = sizes.iter().map(|&size| size as usize).product();
+    let sizes: Vec<usize> = axes.iter().map(|(_, parts)| size(parts)).collect();
+    let cells: usize = sizes.iter().product();
     let rows = axes.first().map_or(0, |(codes, _)| codes.len());
     let cell = |row: usize| {
         let axes = axes.iter().zip(&sizes);
         axes.fold(0, |cell, ((codes, parts), size)| {
-            cell * size + parts[codes.get(row)]
+            cell * *size as u32 + parts[codes.get(row)]
         })
     };
-    let codes = if cells <= 256 {
-        PartCodes::Narrow((0..rows).map(|row| cell(row) as u8).collect())
-    } else {
-        PartCodes::Wide((0..rows).map(cell).collect())
-    };
-    (codes, cells)
+    (PartCodes::collect(cells, (0..rows).map(cell)), cells)
 }
 
 /// Number of parts, given those of all elementary parts.

@@ -25,6 +25,15 @@ impl Default for PartCodes {
 }
 
 impl PartCodes {
+    /// The parts of rows, of so many parts.
+    pub(crate) fn collect(parts: usize, rows: impl Iterator<Item = u32>) -> Self {
+        if parts <= NARROW {
+            Self::Narrow(rows.map(|part| part as u8).collect())
+        } else {
+            Self::Wide(rows.collect())
+        }
+    }
+
     /// The part of a row.
     pub fn get(&self, row: usize) -> usize {
         match self {
@@ -221,7 +230,8 @@ impl PartIndex {
                 Some(if cuts.len() <= LINEAR_CUTS {
                     PartCodes::Narrow(count_cuts_below(values, cuts, *own))
                 } else {
-                    self.collect(values.iter().map(|&v| interval_of(cuts, *own, v) as u32))
+                    let parts = values.iter().map(|&v| interval_of(cuts, *own, v) as u32);
+                    PartCodes::collect(self.parts, parts)
                 })
             }
             (Kind::Intervals { .. }, ColumnData::Sparse(column)) => {
@@ -230,7 +240,8 @@ impl PartIndex {
             (Kind::Groups { .. }, ColumnData::Categorical(column)) => {
                 let group_of_code = self.group_of_codes(column);
                 let codes = &column.codes()[range];
-                Some(self.collect(codes.iter().map(|&code| group_of_code[code as usize])))
+                let parts = codes.iter().map(|&code| group_of_code[code as usize]);
+                Some(PartCodes::collect(self.parts, parts))
             }
             _ => None,
         }
@@ -240,7 +251,7 @@ impl PartIndex {
     fn encode_sparse(&self, column: &SparseColumn, range: std::ops::Range<usize>) -> PartCodes {
         let part = |value| self.of_number(value).expect("the parts are intervals");
         let zero = std::iter::repeat_n(part(0.0) as u32, range.len());
-        let mut codes = self.collect(zero);
+        let mut codes = PartCodes::collect(self.parts, zero);
         for (row, value) in column.entries_within(range.clone()) {
             let (place, part) = (row - range.start, part(value));
             match &mut codes {
@@ -254,14 +265,6 @@ impl PartIndex {
     fn group_of_codes(&self, column: &CategoricalColumn) -> Vec<u32> {
         let group = |value| self.of_category(value).expect("the parts are groups") as u32;
         column.values().iter().map(group).collect()
-    }
-
-    fn collect(&self, parts: impl Iterator<Item = u32>) -> PartCodes {
-        if self.parts <= NARROW {
-            PartCodes::Narrow(parts.map(|part| part as u8).collect())
-        } else {
-            PartCodes::Wide(parts.collect())
-        }
     }
 }
 
