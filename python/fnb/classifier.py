@@ -624,10 +624,10 @@ class FNBClassifier(FittedAttributes, Showing, Persistent, ClassifierMixin, Base
         True
         """
         check_is_fitted(self)
-        texts = class_texts(self.classes_)
-        order = [texts.index(text) for text in self.model_.classes]
 
         def probabilities(X: Any) -> Any:
+            texts = class_texts(self.classes_)
+            order = [texts.index(text) for text in self.model_.classes]
             return self.predict_proba(X, tables)[:, order]
 
         rows = (X, y, sample_weight)
