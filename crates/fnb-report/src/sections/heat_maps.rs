@@ -72,8 +72,8 @@ pub(super) fn maps(
              scope=col>{} ↓ {} →{heads}</thead><tbody>{lines}</tbody></table></div>",
             escape(first),
             escape(second),
-            name(first, 28),
-            name(second, 28)
+            name(first, LABEL),
+            name(second, LABEL)
         ));
     }
     html + "</div>"
