@@ -18,7 +18,7 @@ pub enum ClassWeights {
 
 impl ClassWeights {
     /// The factor of each class, given the sum of the weights of its rows.
-    pub(super) fn factors(&self, classes: &[String], sums: &[f64]) -> Result<Vec<f64>> {
+    pub(crate) fn factors(&self, classes: &[String], sums: &[f64]) -> Result<Vec<f64>> {
         match self {
             Self::Balanced => {
                 let total: f64 = sums.iter().sum();
@@ -79,25 +79,30 @@ impl ClassFactors {
         }
     }
 
-    /// Counts of some classes times their weights. Only their shares matter: the smallest weight is
-    /// taken as 1, so that no class is left with a few rows, and hence with poor probabilities.
+    /// Counts of some classes times their weights.
     pub(super) fn scaled_counts(&self, classes: &[String], counts: &[u64]) -> Vec<u64> {
         let weight = |class: &String| {
             let named = self.named.iter().find(|(name, _)| name == class);
             named.map_or(1.0, |(_, weight)| *weight)
         };
         let weights: Vec<f64> = classes.iter().map(weight).collect();
-        let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
-        let products = counts.iter().zip(&weights);
-        let products: Vec<f64> = products
-            .map(|(&count, weight)| count as f64 * (weight / smallest))
-            .collect();
-        let excess = (products.iter().sum::<f64>() / MAX_ROWS).max(1.0);
-        let scaled = products.iter().zip(counts);
-        scaled
-            .map(|(product, &count)| ((product / excess).round() as u64).max(count.min(1)))
-            .collect()
+        scaled_by(&weights, counts)
     }
+}
+
+/// Counts of classes times their weights. Only their shares matter: the smallest weight is taken as 1, so
+/// that no class is left with a few rows, and hence with poor probabilities.
+pub(crate) fn scaled_by(weights: &[f64], counts: &[u64]) -> Vec<u64> {
+    let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
+    let products = counts.iter().zip(weights);
+    let products: Vec<f64> = products
+        .map(|(&count, weight)| count as f64 * (weight / smallest))
+        .collect();
+    let excess = (products.iter().sum::<f64>() / MAX_ROWS).max(1.0);
+    let scaled = products.iter().zip(counts);
+    scaled
+        .map(|(product, &count)| ((product / excess).round() as u64).max(count.min(1)))
+        .collect()
 }
 
 /// Counts per part and class, in proportion to new counts of the classes; running sums are rounded.

@@ -1,7 +1,8 @@
 //! What is predicted, as the preparation and the weights see it: numbers, no names.
 
 use super::RowWeights;
-use super::row_weights::in_rows;
+use super::places::{AllRows, WholeTable};
+use super::row_weights::{ONE, in_rows};
 
 /// The outcome of every row, how many rows have each, and what the rows count. A class is an
 /// outcome; names are known to the [`Target`](super::Target) and the model only.
@@ -17,6 +18,7 @@ pub struct Outcomes<'a> {
     codes: &'a [u32],
     counts: Vec<u64>,
     weights: Option<&'a RowWeights>,
+    whole: Option<&'a WholeTable>,
 }
 
 impl<'a> Outcomes<'a> {
@@ -27,7 +29,18 @@ impl<'a> Outcomes<'a> {
             codes,
             counts,
             weights,
+            whole: None,
         }
+    }
+
+    /// The same as a part of a table whose other rows are elsewhere.
+    pub(crate) fn of_table(self, whole: Option<&'a WholeTable>) -> Self {
+        Self { whole, ..self }
+    }
+
+    /// Sums over all rows of the table.
+    pub(crate) fn all(&self) -> AllRows {
+        AllRows::of(self.whole)
     }
 
     /// The outcome of every row.
@@ -45,9 +58,28 @@ impl<'a> Outcomes<'a> {
         self.weights
     }
 
-    /// Number of rows of the table, whatever their weights.
+    /// The weight of a row in units, which is [`ONE`] if rows have no weights.
+    pub(crate) fn units_of(&self, row: usize) -> u64 {
+        self.weights.map_or(ONE, |weights| weights.units()[row])
+    }
+
+    /// Number of rows that are here, whatever their weights.
     pub fn rows(&self) -> usize {
         self.codes.len()
+    }
+
+    /// Number of rows of the table, wherever they are.
+    pub(crate) fn rows_of_table(&self) -> usize {
+        self.whole.map_or(self.rows(), |whole| whole.rows)
+    }
+
+    /// The largest weight of a row of the table, and at least 1.
+    pub(crate) fn largest_weight(&self) -> f64 {
+        if let Some(whole) = self.whole {
+            return whole.largest_weight.unwrap_or(1.0).max(1.0);
+        }
+        let weights = self.weights.into_iter().flat_map(RowWeights::units);
+        in_rows(weights.copied().max().unwrap_or(0)).max(1.0)
     }
 
     /// J, the number of outcomes.
@@ -67,6 +99,9 @@ impl<'a> Outcomes<'a> {
 
     /// The sum of the weights of the rows of each outcome, not rounded.
     pub fn sums(&self) -> Vec<f64> {
+        if let Some(whole) = self.whole {
+            return whole.sums.clone();
+        }
         let sums = sums_of_units(self.codes, self.weights, self.len()).into_iter();
         match self.weights {
             Some(_) => sums.map(in_rows).collect(),

@@ -2,6 +2,7 @@
 
 use crate::math::decimal::round_to_10_digits;
 use crate::{Code, Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// Weights are multiples of 2⁻³²: sums of them are exact, whatever the order of the rows.
 const FRACTION_BITS: u32 = 32;
@@ -43,9 +44,7 @@ impl RowWeights {
     /// Checks the weights: numbers from 0 on, at least one above it. Like all numbers, they are
     /// taken to 10 significant digits.
     pub fn new(weights: &[f64]) -> Result<Self> {
-        for (row, &weight) in weights.iter().enumerate() {
-            check(weight).map_err(|error| error.at(format!("row {}", row + 1)))?;
-        }
+        check_weights(weights)?;
         match mean_of_fractions(weights) {
             Some(mean) => Self::counted(weights.iter().map(|weight| weight / mean)),
             None => Self::counted(weights.iter().copied()),
@@ -65,6 +64,17 @@ impl RowWeights {
         let units: Vec<u64> = weights.map(units_of).collect();
         let total = checked_total(units.iter().map(|&units| u128::from(units)))?;
         Ok(Self { units, total })
+    }
+
+    /// Weights of some rows of a table, as they are once scaled; they may add up to 0.
+    pub(crate) fn of_part(weights: impl Iterator<Item = f64>) -> Self {
+        Self::of_units(weights.map(units_of).collect())
+    }
+
+    /// The same, given in multiples of 1/[`ONE`].
+    pub(crate) fn of_units(units: Vec<u64>) -> Self {
+        let total = units.iter().sum();
+        Self { units, total }
     }
 
     /// Number of rows of the table.
@@ -99,21 +109,14 @@ impl RowWeights {
 
     /// The weights of the given rows; their sum may be 0.
     pub(crate) fn take(&self, rows: &[usize]) -> Self {
-        let units: Vec<u64> = rows.iter().map(|&row| self.units[row]).collect();
-        Self {
-            total: units.iter().sum(),
-            units,
-        }
+        Self::of_units(rows.iter().map(|&row| self.units[row]).collect())
     }
 
     /// The products with other weights: integers times others are exact.
     pub(crate) fn times(&self, other: &Self) -> Result<Self> {
         let pairs = self.units.iter().zip(&other.units);
-        let product = |(&a, &b): (&u64, &u64)| {
-            let product = u128::from(a) * u128::from(b) + u128::from(ONE / 2);
-            product >> FRACTION_BITS
-        };
-        let products: Vec<u128> = pairs.map(product).collect();
+        let products = pairs.map(|(&a, &b)| product(a, b));
+        let products: Vec<u128> = products.collect();
         let total = checked_total(products.iter().copied())?;
         // None is above the total.
         let units = products.into_iter().map(|units| units as u64).collect();
@@ -139,17 +142,19 @@ impl RowWeights {
     /// The rows to learn from instead: each as many times as it counts, if weights are integers and
     /// these rows are not too many.
     pub(crate) fn repeated_rows(&self) -> Option<Vec<usize>> {
-        let most = REPEATED_ROWS.max(REPEATED_TIMES * self.len() as u64);
         let are_integers = self.units.iter().all(|units| units % ONE == 0);
-        if !are_integers || self.total / ONE > most {
+        if !are_integers || !are_repeated(self.len() as u64, self.total) {
             return None;
         }
+        Some(self.repeated())
+    }
+
+    /// Each row as many times as it counts.
+    pub(crate) fn repeated(&self) -> Vec<usize> {
         let times = |&units: &u64| (units / ONE) as usize;
         let rows = self.units.iter().enumerate();
-        Some(
-            rows.flat_map(|(row, units)| std::iter::repeat_n(row, times(units)))
-                .collect(),
-        )
+        rows.flat_map(|(row, units)| std::iter::repeat_n(row, times(units)))
+            .collect()
     }
 
     /// The rows that count at all.
@@ -159,6 +164,14 @@ impl RowWeights {
             .map(|(row, _)| row)
             .collect()
     }
+}
+
+/// Are all of them numbers from 0 on?
+pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
+    for (row, &weight) in weights.iter().enumerate() {
+        check(weight).map_err(|error| error.at(format!("row {}", row + 1)))?;
+    }
+    Ok(())
 }
 
 fn check(weight: f64) -> Result<()> {
@@ -181,21 +194,58 @@ fn mean_of_fractions(weights: &[f64]) -> Option<f64> {
     if weights.iter().all(|weight| weight.fract() == 0.0) {
         return None;
     }
-    let largest = weights.iter().copied().fold(0.0, f64::max);
-    // Multiples of 2⁻⁶² of the largest: the order of the rows does not show in their sum.
-    let parts = |&weight: &f64| (weight / largest * (1_u64 << 62) as f64) as u128;
-    let sum: u128 = weights.iter().map(parts).sum();
-    let present = weights.iter().filter(|weight| **weight > 0.0).count();
-    let mean = sum as f64 / (1_u64 << 62) as f64 / present as f64 * largest;
-    ((mean - 1.0).abs() > SCALED_ALREADY).then_some(mean)
+    let mut sum = FractionSum::of_largest(weights.iter().copied().fold(0.0, f64::max));
+    sum.add(weights);
+    sum.mean()
+}
+
+/// The sum of weights of which the largest is known, as multiples of its 2⁶²nd part: the order of the rows
+/// does not show in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FractionSum {
+    largest: f64,
+    sum: u128,
+    present: u64,
+}
+
+impl FractionSum {
+    pub(crate) fn of_largest(largest: f64) -> Self {
+        Self {
+            largest,
+            sum: 0,
+            present: 0,
+        }
+    }
+
+    pub(crate) fn add(&mut self, weights: &[f64]) {
+        let parts = |&weight: &f64| (weight / self.largest * (1_u64 << 62) as f64) as u128;
+        self.sum += weights.iter().map(parts).sum::<u128>();
+        self.present += weights.iter().filter(|weight| **weight > 0.0).count() as u64;
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.sum += other.sum;
+        self.present += other.present;
+    }
+
+    /// What the weights are to be divided by; `None` if they are scaled already.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        let mean = self.sum as f64 / (1_u64 << 62) as f64 / self.present as f64 * self.largest;
+        ((mean - 1.0).abs() > SCALED_ALREADY).then_some(mean)
+    }
 }
 
 /// Numbers beyond all counts stay so: their sum is refused.
-fn units_of(weight: f64) -> u64 {
+pub(crate) fn units_of(weight: f64) -> u64 {
     (round_to_10_digits(weight) * ONE as f64).round() as u64
 }
 
-fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
+/// Are so many rows repeated, as often as their weights say, which are integers of this sum?
+pub(crate) fn are_repeated(rows: u64, total: u64) -> bool {
+    total / ONE <= REPEATED_ROWS.max(REPEATED_TIMES * rows)
+}
+
+pub(crate) fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
     let total: u128 = units.fold(0, u128::saturating_add);
     if total > u128::from(MAX_SUM_OF_WEIGHTS) * u128::from(ONE) {
         return Err(too_large(total as f64 / ONE as f64).at("sum of the weights"));
@@ -205,6 +255,11 @@ fn checked_total(units: impl Iterator<Item = u128>) -> Result<u64> {
             .help("a row of weight 0 is left out: give some rows a weight above 0"));
     }
     Ok(total as u64)
+}
+
+/// The product of two weights, in units.
+pub(crate) fn product(a: u64, b: u64) -> u128 {
+    (u128::from(a) * u128::from(b) + u128::from(ONE / 2)) >> FRACTION_BITS
 }
 
 fn too_large(weight: f64) -> Error {

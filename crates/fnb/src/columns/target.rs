@@ -131,6 +131,25 @@ impl Target {
         target
     }
 
+    /// Some rows of a table, whose classes and counts are known: the class of every row, and its weight if
+    /// those of the table are not all 1.
+    pub(crate) fn of_part(
+        name: &str,
+        classes: Vec<String>,
+        counts: Vec<u64>,
+        codes: Vec<u32>,
+        weights: Option<RowWeights>,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            classes,
+            codes,
+            counts,
+            weights,
+            class_factors: None,
+        }
+    }
+
     /// The sum of the weights of each class: in units if there are weights, else in rows.
     fn class_units(&self) -> Vec<u64> {
         sums_of_units(&self.codes, self.weights.as_ref(), self.classes.len())

@@ -38,8 +38,9 @@ pub(super) fn predicted_classes(probabilities: &[f64], classes: usize) -> Vec<u3
 pub(super) fn accuracy<U: Units>(rows: &Rows<U>, predicted: &[u32]) -> f64 {
     let pairs = predicted.iter().zip(rows.actual).enumerate();
     let right = pairs.filter(|(_, (p, a))| p == a);
-    let right: u64 = right.map(|(row, _)| rows.units.of(row)).sum();
-    right as f64 / rows.total() as f64
+    let right = right.map(|(row, _)| rows.units.of(row));
+    let right = rows.all.sum(|| vec![right.sum::<u64>()]);
+    right[0] as f64 / rows.total() as f64
 }
 
 /// Rows by predicted and actual class. Rows of a class unseen in training are not in it.
@@ -62,12 +63,15 @@ impl Confusion {
         if j > MAX_CONFUSION_CLASSES {
             return None;
         }
-        let mut counts = vec![0; j * j];
-        for (row, (&predicted, &actual)) in predicted.iter().zip(rows.actual).enumerate() {
-            if (actual as usize) < j {
-                counts[predicted as usize * j + actual as usize] += rows.units.of(row);
+        let counts = rows.all.sum(|| {
+            let mut counts = vec![0_u64; j * j];
+            for (row, (&predicted, &actual)) in predicted.iter().zip(rows.actual).enumerate() {
+                if (actual as usize) < j {
+                    counts[predicted as usize * j + actual as usize] += rows.units.of(row);
+                }
             }
-        }
+            counts
+        });
         let counts: Vec<u64> = counts.into_iter().map(U::whole_rows).collect();
         Some(Self {
             classes: classes.to_vec(),

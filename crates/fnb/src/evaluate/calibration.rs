@@ -1,6 +1,7 @@
 //! Do the probabilities mean what they say?
 
 use super::rows::{Once, Rows, Units};
+use crate::columns::places::AllRows;
 use crate::math::order_free_sum::OrderFreeSum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ pub(super) fn of_predicted_class<U: Units>(
         .zip(rows.actual);
     let pairs =
         pairs.map(|((row, &predicted), actual)| (row[predicted as usize], predicted == *actual));
-    let bins = bins(pairs, rows.units);
+    let bins = bins(pairs, rows.units, &rows.all);
     let units = bins.iter().map(|(_, units)| *units);
     let error = mean_gap(bins.iter().map(|(bin, _)| bin).zip(units));
     (bins.into_iter().map(|(bin, _)| bin).collect(), error)
@@ -57,7 +58,8 @@ pub fn class_calibration(
 ) -> Vec<CalibrationBin> {
     let rows = probabilities.chunks_exact(classes).zip(actual);
     let rows = rows.map(|(row, &actual)| (row[class], actual as usize == class));
-    bins(rows, Once).into_iter().map(|(bin, _)| bin).collect()
+    let bins = bins(rows, Once, &AllRows::default());
+    bins.into_iter().map(|(bin, _)| bin).collect()
 }
 
 /// Mean absolute gap between predicted and observed, weighted by rows.
@@ -77,15 +79,30 @@ fn mean_gap<'a>(bins: impl Iterator<Item = (&'a CalibrationBin, u64)> + Clone) -
 fn bins<U: Units>(
     rows: impl Iterator<Item = (f64, bool)>,
     row_units: U,
+    all: &AllRows,
 ) -> Vec<(CalibrationBin, u64)> {
-    let mut sums = [(0_u64, OrderFreeSum::default(), 0_u64); BINS];
-    for (row, (probability, happened)) in rows.enumerate() {
-        let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
-        let units = row_units.of(row);
-        sums[bin].0 += units;
-        sums[bin].1.add_times(probability, units);
-        sums[bin].2 += u64::from(happened) * units;
-    }
+    // Units, the sum of the probabilities, and the units of what happened.
+    let sums = all.sum(|| {
+        let mut sums = [(0_u64, OrderFreeSum::default(), 0_u64); BINS];
+        for (row, (probability, happened)) in rows.enumerate() {
+            let bin = ((probability * BINS as f64) as usize).min(BINS - 1);
+            let units = row_units.of(row);
+            sums[bin].0 += units;
+            sums[bin].1.add_times(probability, units);
+            sums[bin].2 += u64::from(happened) * units;
+        }
+        let words = |(units, sum, happened): (u64, OrderFreeSum, u64)| {
+            [units.into(), sum.multiples(), i128::from(happened)]
+        };
+        sums.map(words).to_vec()
+    });
+    let sums = sums.into_iter().map(|[units, sum, happened]| {
+        (
+            units as u64,
+            OrderFreeSum::of_multiples(sum),
+            happened as u64,
+        )
+    });
     let bin = |(i, (units, sum, happened)): (usize, (u64, OrderFreeSum, u64))| {
         let bin = CalibrationBin {
             low: i as f64 / BINS as f64,
@@ -96,6 +113,6 @@ fn bins<U: Units>(
         };
         (bin, units)
     };
-    let filled = sums.into_iter().enumerate().filter(|(_, sums)| sums.0 > 0);
+    let filled = sums.enumerate().filter(|(_, sums)| sums.0 > 0);
     filled.map(bin).collect()
 }

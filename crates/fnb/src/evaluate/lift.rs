@@ -35,13 +35,8 @@ pub fn weighted_lift_curve(
     class: usize,
     weights: &RowWeights,
 ) -> Vec<f64> {
-    let rows = Rows {
-        probabilities,
-        classes,
-        actual,
-        units: weights,
-    };
-    curve(&rows, class)
+    let rows = Rows::new(probabilities, classes, actual);
+    curve(&rows.counted(weights), class)
 }
 
 fn curve<U: Units>(rows: &Rows<U>, class: usize) -> Vec<f64> {

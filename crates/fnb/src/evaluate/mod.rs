@@ -33,6 +33,7 @@ pub use lift::{LIFT_POINTS, lift_curve, weighted_lift_curve};
 pub use log_loss::{compression, log_loss};
 pub use score_blocks::{ClassScores, MAX_BLOCK_CLASSES, ScoreBlock};
 
+use crate::columns::places::AllRows;
 use crate::columns::{RowWeights, Spelling, Target, Task};
 use crate::{Code, Error, Result};
 use intervals::{auc_interval, mean_interval};
@@ -116,26 +117,34 @@ impl Evaluation {
         actual: &[u32],
         weights: Option<&RowWeights>,
     ) -> Result<Self> {
+        Self::of_table(classes, probabilities, actual, weights, AllRows::default())
+    }
+
+    /// The same of all rows, some of which are here.
+    pub(crate) fn of_table(
+        classes: &[String],
+        probabilities: &[f64],
+        actual: &[u32],
+        weights: Option<&RowWeights>,
+        all: AllRows,
+    ) -> Result<Self> {
         assert_eq!(
             probabilities.len(),
             classes.len() * actual.len(),
             "a probability per row and class"
         );
-        let rows = Rows::new(probabilities, classes.len(), actual);
+        let rows = Rows {
+            all,
+            ..Rows::new(probabilities, classes.len(), actual)
+        };
         let Some(weights) = weights else {
-            return Self::of(classes, rows);
+            return Self::of(classes, &rows);
         };
         assert_eq!(weights.len(), actual.len(), "a weight per row");
-        let rows = Rows {
-            probabilities: rows.probabilities,
-            classes: rows.classes,
-            actual: rows.actual,
-            units: weights,
-        };
-        Self::of(classes, rows)
+        Self::of(classes, &rows.counted(weights))
     }
 
-    fn of<U: Units>(classes: &[String], rows: Rows<U>) -> Result<Self> {
+    fn of<U: Units>(classes: &[String], rows: &Rows<U>) -> Result<Self> {
         let total = rows.total();
         if total == 0 {
             let error = Error::new(Code::NoRows, "there is no row to evaluate");
@@ -144,14 +153,14 @@ impl Evaluation {
                 n => error.help(format!("there are {n} rows of weight 0")),
             });
         }
-        let log_loss = log_loss::mean(&rows);
+        let log_loss = log_loss::mean(rows);
         let predicted = accuracy::predicted_classes(rows.probabilities, rows.classes);
-        let (calibration, calibration_error) = calibration::of_predicted_class(&rows, &predicted);
+        let (calibration, calibration_error) = calibration::of_predicted_class(rows, &predicted);
         let class_units = rows.class_units();
         let unseen: u64 = class_units[classes.len()..].iter().sum();
-        let (scores, auc) = class_scores(classes, &rows, &class_units);
-        let accuracy = accuracy::accuracy(&rows, &predicted);
-        let mean_square = log_loss::mean_square(&rows);
+        let (scores, auc) = class_scores(classes, rows, &class_units);
+        let accuracy = accuracy::accuracy(rows, &predicted);
+        let mean_square = log_loss::mean_square(rows);
         let number_of_rows = |units: u64| units as f64 / U::ONE as f64;
         let n = number_of_rows(total);
         let loss = mean_interval(log_loss, mean_square, n);
@@ -173,10 +182,10 @@ impl Evaluation {
             auc,
             compression: log_loss::compression_of::<U>(log_loss, &class_units),
             log_loss,
-            brier: brier::mean(&rows),
+            brier: brier::mean(rows),
             calibration_error,
             calibration,
-            confusion: Confusion::new(classes, &rows, &predicted),
+            confusion: Confusion::new(classes, rows, &predicted),
             unseen_class_rows: U::whole_rows(unseen),
             intervals: Some(intervals),
             scores,

@@ -13,6 +13,7 @@ pub(super) struct Ranking {
 }
 
 /// Rows of equal probability.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Tie {
     /// To 10 digits, so that rows that score the same but for rounding errors tie.
     pub(super) probability: f64,
@@ -27,6 +28,33 @@ const WINS_HALF: u64 = 2;
 const FLAG_BITS: u32 = 2;
 
 impl Ranking {
+    /// All rows, some of which are here.
+    pub(super) fn of_table<U: Units>(rows: &Rows<U>, class: usize) -> Self {
+        if rows.all.are_here() {
+            return Self::of(rows, class);
+        }
+        let told = rows.all.gather(|| {
+            let ties = Self::of(rows, class).ties;
+            ties.iter().flat_map(Tie::as_bytes).collect()
+        });
+        let ties = told.iter().flat_map(|bytes| bytes.as_chunks().0);
+        let mut ties: Vec<Tie> = ties.map(Tie::from_bytes).collect();
+        ties.sort_by_key(Tie::key);
+        ties.dedup_by(|next, kept| {
+            let is_same = next.key() == kept.key();
+            if is_same {
+                kept.positives += next.positives;
+                kept.negatives += next.negatives;
+            }
+            is_same
+        });
+        Self {
+            positives: ties.iter().map(|tie| tie.positives).sum(),
+            negatives: ties.iter().map(|tie| tie.negatives).sum(),
+            ties,
+        }
+    }
+
     pub(super) fn of<U: Units>(rows: &Rows<U>, class: usize) -> Self {
         let keys = rows
             .probabilities
@@ -79,6 +107,35 @@ impl Ranking {
         }
         let total = 2 * u128::from(self.positives) * u128::from(self.negatives);
         (total > 0).then(|| pairs as f64 / total as f64)
+    }
+}
+
+/// A tie as it is told to another place.
+const TIE_BYTES: usize = 24;
+
+impl Tie {
+    /// What rows must share to tie, in the order of ranks.
+    fn key(&self) -> u64 {
+        (self.probability.to_bits() << FLAG_BITS) | if self.wins_half { WINS_HALF } else { 0 }
+    }
+
+    fn as_bytes(&self) -> [u8; TIE_BYTES] {
+        let mut bytes = [0; TIE_BYTES];
+        let numbers = [self.key(), self.positives, self.negatives];
+        for (bytes, number) in bytes.chunks_exact_mut(8).zip(numbers) {
+            bytes.copy_from_slice(&number.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn from_bytes(bytes: &[u8; TIE_BYTES]) -> Self {
+        let number = |i: usize| u64::from_le_bytes(bytes.as_chunks().0[i]);
+        Self {
+            probability: f64::from_bits(number(0) >> FLAG_BITS),
+            positives: number(1),
+            negatives: number(2),
+            wins_half: number(0) & WINS_HALF > 0,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::BLOCK_ROWS;
 use crate::columns::RowWeights;
+use crate::columns::places::AllRows;
 use crate::columns::row_weights::{ONE, whole_rows};
 use crate::math::order_free_sum::OrderFreeSum;
 use rayon::prelude::*;
@@ -50,7 +51,7 @@ impl Units for &RowWeights {
 }
 
 /// Rows to evaluate.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Rows<'a, U> {
     /// By row, then class.
     pub(super) probabilities: &'a [f64],
@@ -58,6 +59,8 @@ pub(super) struct Rows<'a, U> {
     pub(super) classes: usize,
     pub(super) actual: &'a [u32],
     pub(super) units: U,
+    /// The rows may be some of those that are evaluated.
+    pub(super) all: AllRows,
 }
 
 impl<'a> Rows<'a, Once> {
@@ -68,6 +71,20 @@ impl<'a> Rows<'a, Once> {
             classes,
             actual,
             units: Once,
+            all: AllRows::default(),
+        }
+    }
+}
+
+impl<'a, U: Units> Rows<'a, U> {
+    /// The same rows, counted otherwise.
+    pub(super) fn counted<V: Units>(self, units: V) -> Rows<'a, V> {
+        Rows {
+            probabilities: self.probabilities,
+            classes: self.classes,
+            actual: self.actual,
+            units,
+            all: self.all,
         }
     }
 }
@@ -75,44 +92,47 @@ impl<'a> Rows<'a, Once> {
 impl<U: Units> Rows<'_, U> {
     /// The units of all rows.
     pub(super) fn total(&self) -> u64 {
-        (0..self.actual.len()).map(|row| self.units.of(row)).sum()
+        let units = (0..self.actual.len()).map(|row| self.units.of(row));
+        self.all.sum(|| vec![units.sum::<u64>()])[0]
     }
 
     /// The units of each class: the model's classes first, then those unseen in training.
     pub(super) fn class_units(&self) -> Vec<u64> {
-        let mut units = vec![0; self.classes];
-        for (row, &class) in self.actual.iter().enumerate() {
-            let class = class as usize;
-            if class >= units.len() {
-                units.resize(class + 1, 0);
+        self.all.sum(|| {
+            let mut units = vec![0_u64; self.classes];
+            for (row, &class) in self.actual.iter().enumerate() {
+                let class = class as usize;
+                if class >= units.len() {
+                    units.resize(class + 1, 0);
+                }
+                units[class] += self.units.of(row);
             }
-            units[class] += self.units.of(row);
-        }
-        units
+            units
+        })
     }
 
     /// Mean over the rows of a value of each row: the same bits for any number of threads and any
     /// order of the rows.
     pub(super) fn mean(&self, value: impl Fn(&[f64], u32) -> f64 + Sync) -> f64 {
-        let sums: Vec<OrderFreeSum> = self
-            .probabilities
-            .par_chunks(BLOCK_ROWS * self.classes)
-            .zip(self.actual.par_chunks(BLOCK_ROWS))
-            .enumerate()
-            .map(|(block, (probabilities, actual))| {
-                let mut sum = OrderFreeSum::default();
-                let rows = probabilities.chunks_exact(self.classes).zip(actual);
-                for (i, (row, &class)) in rows.enumerate() {
-                    let units = self.units.of(block * BLOCK_ROWS + i);
-                    sum.add_times(value(row, class), units);
-                }
-                sum
-            })
-            .collect();
-        let mut total = OrderFreeSum::default();
-        for sum in sums {
-            total.merge(sum);
-        }
-        total.total() / self.total() as f64
+        let sums = || {
+            self.probabilities
+                .par_chunks(BLOCK_ROWS * self.classes)
+                .zip(self.actual.par_chunks(BLOCK_ROWS))
+                .enumerate()
+                .map(|(block, (probabilities, actual))| {
+                    let mut sum = OrderFreeSum::default();
+                    let rows = probabilities.chunks_exact(self.classes).zip(actual);
+                    for (i, (row, &class)) in rows.enumerate() {
+                        let units = self.units.of(block * BLOCK_ROWS + i);
+                        sum.add_times(value(row, class), units);
+                    }
+                    sum
+                })
+                .collect::<Vec<OrderFreeSum>>()
+        };
+        let total = self
+            .all
+            .sum(|| vec![sums().into_iter().sum::<OrderFreeSum>()]);
+        total[0].total() / self.total() as f64
     }
 }

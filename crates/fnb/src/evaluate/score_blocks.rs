@@ -91,14 +91,19 @@ pub(super) fn class_scores<U: Units>(
 ) -> (Vec<ClassScores>, Option<f64>) {
     let j = classes.len();
     let scores = |class: usize| {
-        let ranking = (class_units[class] > 0).then(|| Ranking::of(rows, class));
+        let ranking = (class_units[class] > 0).then(|| Ranking::of_table(rows, class));
         let blocks = match &ranking {
             Some(ranking) if j <= MAX_BLOCK_CLASSES => blocks::<U>(ranking, j),
             _ => Vec::new(),
         };
         (ranking.and_then(|ranking| ranking.area()), blocks)
     };
-    let scores: Vec<_> = (0..j).into_par_iter().map(scores).collect();
+    let scores: Vec<_> = if rows.all.are_here() {
+        (0..j).into_par_iter().map(scores).collect()
+    } else {
+        // All places must be asked in the same order.
+        (0..j).map(scores).collect()
+    };
     let areas: Vec<Option<f64>> = scores.iter().map(|(area, _)| *area).collect();
     let mean = auc::mean_of(&areas, class_units);
     if j > MAX_BLOCK_CLASSES {

@@ -4,7 +4,7 @@ use super::count::{Axis, Crossed, Crossing, Residuals};
 use super::criterion::{AxisKind, Naming};
 use super::grid::{Grid, best_grid};
 use super::surface::{Basis, Functions};
-use crate::columns::{RowWeights, VariableKind};
+use crate::columns::{Outcomes, VariableKind};
 use crate::math::decimal::round_to_10_digits;
 use crate::terms::surface::polynomials;
 use crate::terms::{PartCodes, Parts};
@@ -85,19 +85,20 @@ pub(super) struct Extended<'a> {
 pub(super) struct Candidates<'a> {
     pub(super) inputs: &'a [Input<'a>],
     naming: Naming,
+    /// Rows of every elementary part of the inputs, in units of their weights.
+    rows: Vec<Vec<f64>>,
     /// Of the inputs that can be in smooth tables: alone, and as one of two.
     functions: Vec<Option<[Arc<Functions>; 2]>>,
 }
 
 impl<'a> Candidates<'a> {
-    /// `row_weights` if rows do not count once each.
-    pub(super) fn new(inputs: &'a [Input<'a>], row_weights: Option<&RowWeights>) -> Self {
-        let functions = inputs.par_iter().map(|input| {
+    pub(super) fn new(inputs: &'a [Input<'a>], outcomes: &Outcomes) -> Self {
+        let rows = rows_by_part(inputs, outcomes);
+        let functions = inputs.par_iter().zip(&rows).map(|(input, rows)| {
             let is_smooth =
                 input.kind == VariableKind::Numerical && input.parts.len() >= SMOOTH_PARTS;
             is_smooth.then(|| {
-                let rows = rows_by_part(input, row_weights);
-                let functions = |missing| Arc::new(Functions::new(polynomials(&rows, missing)));
+                let functions = |missing| Arc::new(Functions::new(polynomials(rows, missing)));
                 let alone = functions(false);
                 let of_two = if input.parts.has_missing() {
                     functions(true)
@@ -110,16 +111,13 @@ impl<'a> Candidates<'a> {
         Self {
             naming: Naming::of(inputs.len()),
             functions: functions.collect(),
+            rows,
             inputs,
         }
     }
 
     /// The pairs and single variables to look at, in their order.
-    pub(super) fn first(
-        &self,
-        residuals: &Residuals,
-        row_weights: Option<&RowWeights>,
-    ) -> Vec<Over> {
+    pub(super) fn first(&self, residuals: &Residuals) -> Vec<Over> {
         let all: Vec<usize> = (0..self.inputs.len()).collect();
         let pairs = |inputs: usize| inputs * inputs.saturating_sub(1) / 2;
         let mut pool = all.clone();
@@ -130,7 +128,7 @@ impl<'a> Candidates<'a> {
             }
         }
         let mut over: Vec<Over> = if pairs(pool.len()) > MOST_PAIRS {
-            self.screened(&pool, residuals, row_weights)
+            self.screened(&pool, residuals)
         } else {
             pairs_of(&pool).map(|(a, b)| Over::Pair(a, b)).collect()
         };
@@ -139,13 +137,8 @@ impl<'a> Candidates<'a> {
     }
 
     /// The pairs of the largest residuals when every variable is cut into few parts.
-    fn screened(
-        &self,
-        pool: &[usize],
-        residuals: &Residuals,
-        row_weights: Option<&RowWeights>,
-    ) -> Vec<Over> {
-        let coarse = |&i: &usize| coarse_codes(&self.inputs[i], row_weights);
+    fn screened(&self, pool: &[usize], residuals: &Residuals) -> Vec<Over> {
+        let coarse = |&i: &usize| coarse_codes(&self.inputs[i], &self.rows[i]);
         let coarse: Vec<(PartCodes, usize)> = pool.par_iter().map(coarse).collect();
         let axis = |place: usize| Axis {
             codes: &coarse[place].0,
@@ -153,17 +146,14 @@ impl<'a> Candidates<'a> {
         };
         let places: Vec<usize> = (0..pool.len()).collect();
         let pairs: Vec<(usize, usize)> = pairs_of(&places).collect();
-        let group = residuals.group((COARSE + 1) * (COARSE + 1));
-        let scores = pairs.par_chunks(group).flat_map_iter(|pairs| {
-            let crossing = |&(a, b): &(usize, usize)| Crossing {
-                first: axis(a),
-                second: Some(axis(b)),
-            };
-            let crossings: Vec<Crossing> = pairs.iter().map(crossing).collect();
-            let counted = residuals.count(&crossings, false).into_iter();
-            counted.map(|crossed| round_to_10_digits(crossed.distance()))
+        let crossing = |&(a, b): &(usize, usize)| Crossing {
+            first: axis(a),
+            second: Some(axis(b)),
+        };
+        let crossings: Vec<Crossing> = pairs.iter().map(crossing).collect();
+        let scores = residuals.count(&crossings, false, |_, crossed| {
+            round_to_10_digits(crossed.distance())
         });
-        let scores: Vec<f64> = scores.collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         order.truncate(MOST_PAIRS);
@@ -179,18 +169,11 @@ impl<'a> Candidates<'a> {
         tables: &[Extended],
         residuals: &Residuals,
     ) -> Vec<Proposal> {
-        let cells = over.iter().map(|&over| self.crossing(over, tables).cells());
-        let group = residuals.group(cells.max().unwrap_or(1));
-        let proposals = over.par_chunks(group).flat_map_iter(|over| {
-            let crossings = over.iter().map(|&over| self.crossing(over, tables));
-            let any_smooth = over.iter().any(|&over| self.basis(over).is_some());
-            let counted = residuals.count(&crossings.collect::<Vec<_>>(), any_smooth);
-            let proposals = over.iter().zip(counted);
-            proposals
-                .map(|(&over, crossed)| self.propose(over, &crossed))
-                .collect::<Vec<_>>()
-        });
-        proposals.collect()
+        let crossings = over.iter().map(|&over| self.crossing(over, tables));
+        let any_smooth = over.iter().any(|&over| self.basis(over).is_some());
+        residuals.count(&crossings.collect::<Vec<_>>(), any_smooth, |i, crossed| {
+            self.propose(over[i], &crossed)
+        })
     }
 
     fn crossing<'t>(&'t self, over: Over, tables: &'t [Extended]) -> Crossing<'t> {
@@ -280,18 +263,26 @@ fn pairs_of(inputs: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     firsts.flat_map(|(i, &a)| inputs[i + 1..].iter().map(move |&b| (a, b)))
 }
 
-/// Rows of every elementary part.
-fn rows_by_part(input: &Input, row_weights: Option<&RowWeights>) -> Vec<f64> {
-    let mut sums = vec![0_u64; input.parts.len()];
-    for row in 0..input.codes.len() {
-        sums[input.codes.get(row)] += row_weights.map_or(1, |weights| weights.units()[row]);
-    }
-    sums.into_iter().map(|sum| sum as f64).collect()
+/// Rows of every elementary part of some inputs, in units of their weights.
+fn rows_by_part(inputs: &[Input], outcomes: &Outcomes) -> Vec<Vec<f64>> {
+    let sums = outcomes.all().sum(|| {
+        let sums = inputs.par_iter().flat_map_iter(|input| {
+            let mut sums = vec![0_u64; input.parts.len()];
+            for row in 0..input.codes.len() {
+                let weights = outcomes.weights();
+                sums[input.codes.get(row)] += weights.map_or(1, |weights| weights.units()[row]);
+            }
+            sums
+        });
+        sums.collect()
+    });
+    let mut sums = sums.into_iter().map(|sum| sum as f64);
+    let of_input = |input: &Input| sums.by_ref().take(input.parts.len()).collect();
+    inputs.iter().map(of_input).collect()
 }
 
 /// Few parts of about equal frequency, or the most frequent categories and the rest.
-fn coarse_codes(input: &Input, row_weights: Option<&RowWeights>) -> (PartCodes, usize) {
-    let rows = rows_by_part(input, row_weights);
+fn coarse_codes(input: &Input, rows: &[f64]) -> (PartCodes, usize) {
     let total: f64 = rows.iter().sum();
     let part_of: Vec<u8> = match input.kind {
         VariableKind::Numerical => {

@@ -4,7 +4,9 @@
 use super::add_rows::{Fixed, SCALE, add_rows};
 use super::kernels::LANES;
 use super::posteriors::Posteriors;
+use crate::columns::places::AllRows;
 use crate::terms::PartCodes;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Sums over the rows of the cells of two crossed axes, by cell of the first axis, then part of the
@@ -111,11 +113,17 @@ const CACHED_NUMBERS: usize = 1 << 16;
 /// Crossings whose rows are added at the same time.
 const AT_A_TIME: usize = 4;
 
-/// The residuals of all rows under the current model.
+/// Sums of a batch of crossings: these are in memory at a time.
+const BATCH_BYTES: usize = 64 << 20;
+/// Crossings of a batch, at least.
+const SMALLEST_BATCH: usize = 64;
+
+/// The residuals of the rows that are here under the current model.
 #[derive(Debug)]
 pub(super) struct Residuals {
     outcomes: usize,
     values: Values,
+    all: AllRows,
 }
 
 #[derive(Debug)]
@@ -145,21 +153,61 @@ impl Residuals {
         Self {
             outcomes: posteriors.outcomes(),
             values,
+            all: posteriors.all().clone(),
         }
     }
 
-    /// The sums of some crossings, with or without those of squares, the rows being read once for all.
-    pub(super) fn count(&self, crossings: &[Crossing], squares: bool) -> Vec<Crossed> {
+    /// The sums of some crossings over all rows, with or without those of squares, and what is made of each.
+    /// The rows are read once for a group of crossings.
+    pub(super) fn count<T: Send>(
+        &self,
+        crossings: &[Crossing],
+        squares: bool,
+        result: impl Fn(usize, Crossed) -> T + Sync,
+    ) -> Vec<T> {
+        let cells = crossings.iter().map(Crossing::cells);
+        let most = cells.max().unwrap_or(1).max(1);
+        let bytes = most * self.numbers(squares) * size_of::<i64>();
+        let batch = (BATCH_BYTES / bytes).max(SMALLEST_BATCH);
+        let group = (CACHED_NUMBERS / (most * 4 * self.outcomes)).clamp(1, 4 * AT_A_TIME);
+        let mut results = Vec::with_capacity(crossings.len());
+        for batch in crossings.chunks(batch) {
+            let totals = self.all.sum(|| {
+                let groups = batch.par_chunks(group);
+                groups
+                    .flat_map_iter(|group| self.totals(group, squares))
+                    .collect()
+            });
+            let mut rest = totals.as_slice();
+            let totals = batch.iter().map(|crossing| {
+                let (own, others) = rest.split_at(crossing.cells() * self.numbers(squares));
+                rest = others;
+                own
+            });
+            let (first, totals) = (results.len(), totals.collect::<Vec<_>>());
+            results.par_extend(batch.par_iter().zip(totals).enumerate().map(
+                |(i, (crossing, totals))| {
+                    let crossed = crossed_of(crossing, self.outcomes, squares, totals);
+                    result(first + i, crossed)
+                },
+            ));
+        }
+        results
+    }
+
+    fn totals(&self, crossings: &[Crossing], squares: bool) -> Vec<i64> {
         match &self.values {
-            Values::Plain(lanes) => lanes.count(crossings, squares, self.outcomes),
-            Values::Weighted(lanes) => lanes.count(crossings, squares, self.outcomes),
+            Values::Plain(lanes) => lanes.totals(crossings, squares),
+            Values::Weighted(lanes) => lanes.totals(crossings, squares),
         }
     }
 
-    /// Crossings that are best counted together.
-    pub(super) fn group(&self, cells: usize) -> usize {
-        let numbers = cells * 4 * self.outcomes;
-        (CACHED_NUMBERS / numbers.max(1)).clamp(1, 4 * AT_A_TIME)
+    /// Sums of a cell.
+    fn numbers(&self, squares: bool) -> usize {
+        match &self.values {
+            Values::Plain(lanes) => lanes.chunks(squares) * LANES,
+            Values::Weighted(lanes) => lanes.chunks(squares) * LANES,
+        }
     }
 }
 
@@ -195,8 +243,13 @@ impl<T: Fixed> Lanes<T> {
         Self { all, main, values }
     }
 
-    fn count(&self, crossings: &[Crossing], squares: bool, outcomes: usize) -> Vec<Crossed> {
-        let chunks = if squares { self.all } else { self.main };
+    fn chunks(&self, squares: bool) -> usize {
+        if squares { self.all } else { self.main }
+    }
+
+    /// The sums of the cells of some crossings over the rows that are here.
+    fn totals(&self, crossings: &[Crossing], squares: bool) -> Vec<i64> {
+        let chunks = self.chunks(squares);
         let mut first_cells = Vec::with_capacity(crossings.len());
         let mut cells = 0;
         for crossing in crossings {
@@ -232,13 +285,7 @@ impl<T: Fixed> Lanes<T> {
                 }
             }
         }
-        let mut rest = totals.as_slice();
-        let crossed = crossings.iter().map(|crossing| {
-            let (own, others) = rest.split_at(crossing.cells() * chunks * LANES);
-            rest = others;
-            crossed_of(crossing, outcomes, squares, own)
-        });
-        crossed.collect()
+        totals
     }
 }
 

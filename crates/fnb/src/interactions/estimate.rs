@@ -130,7 +130,7 @@ impl<'a> Table<'a> {
                 found
             }
         };
-        posteriors.accept();
+        posteriors.accept(self.lookup());
         for (log, by) in self.logs.iter_mut().zip(&step.logs) {
             *log += by;
         }

@@ -6,6 +6,7 @@
 
 use super::kernels::{self, NONE, stride};
 use crate::columns::Outcomes;
+use crate::columns::places::AllRows;
 use crate::math::exp::exp_in_place;
 use crate::math::ln::ln_in_place;
 use crate::math::quantum::Quantum;
@@ -51,6 +52,9 @@ pub(super) struct Posteriors<'a> {
     /// What masses are rounded to.
     quantum: Quantum,
     largest_weight: f64,
+    all: AllRows,
+    /// The step that was tried last, if the rows have not seen it yet: the factors of its cells.
+    unseen: Option<Vec<f64>>,
 }
 
 #[derive(Debug)]
@@ -81,7 +85,7 @@ impl<'a> Posteriors<'a> {
             weights.collect::<Vec<f64>>()
         });
         let total = outcomes.sums().iter().sum::<f64>();
-        let largest = weights.iter().flatten().copied().fold(1.0, f64::max);
+        let largest = outcomes.largest_weight();
         let size = (BLOCK_NUMBERS / stride(j)).max(64);
         let starts = (0..rows).step_by(size);
         let ranges: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
@@ -112,6 +116,8 @@ impl<'a> Posteriors<'a> {
             blocks: ranges.into_par_iter().map(block).collect(),
             quantum: Quantum::of_terms_up_to(largest.max(total / 2048.0)),
             largest_weight: largest,
+            all: outcomes.all(),
+            unseen: None,
         }
     }
 
@@ -119,8 +125,19 @@ impl<'a> Posteriors<'a> {
         self.outcomes.len()
     }
 
-    pub(super) fn rows(&self) -> usize {
+    /// Sums over all rows.
+    pub(super) fn all(&self) -> &AllRows {
+        &self.all
+    }
+
+    /// Number of rows that are here.
+    fn rows(&self) -> usize {
         self.outcomes.rows()
+    }
+
+    /// Number of rows of the table.
+    pub(super) fn rows_of_table(&self) -> usize {
+        self.outcomes.rows_of_table()
     }
 
     pub(super) fn weights(&self) -> Option<&[f64]> {
@@ -141,7 +158,8 @@ impl<'a> Posteriors<'a> {
             let weights = self.weights.as_deref().map(|w| &w[block.rows.clone()]);
             sum_of_logs(&logs, weights, quantum)
         };
-        -quantum.times(self.blocks.par_iter().map(of_block).sum())
+        let sum = || self.blocks.par_iter().map(of_block).sum::<i128>();
+        -quantum.times(self.all.sum(|| vec![sum()])[0])
     }
 
     /// So many numbers of every row, from its posteriors, its outcome and its weight.
@@ -172,14 +190,17 @@ impl<'a> Posteriors<'a> {
     /// The rows of each outcome in every cell.
     pub(super) fn observed(&self, cells: Cells) -> Vec<f64> {
         let j = self.outcomes();
-        let mut sums = vec![0_u64; cells.number * j];
-        for (row, &label) in self.outcomes.codes().iter().enumerate() {
-            let units = self
-                .outcomes
-                .weights()
-                .map_or(1, |weights| weights.units()[row]);
-            sums[cells.codes.get(row) * j + label as usize] += units;
-        }
+        let sums = self.all.sum(|| {
+            let mut sums = vec![0_u64; cells.number * j];
+            for (row, &label) in self.outcomes.codes().iter().enumerate() {
+                let units = self
+                    .outcomes
+                    .weights()
+                    .map_or(1, |weights| weights.units()[row]);
+                sums[cells.codes.get(row) * j + label as usize] += units;
+            }
+            sums
+        });
         let in_rows = |units: u64| match self.outcomes.weights() {
             Some(_) => units as f64 / crate::columns::row_weights::ONE as f64,
             None => units as f64,
@@ -189,14 +210,18 @@ impl<'a> Posteriors<'a> {
 
     /// What the model expects in every cell of a table.
     pub(super) fn masses(&self, cells: Cells) -> Masses {
-        let sums = self.blocks.par_iter().fold(
-            || self.no_sums(cells),
-            |mut sums, block| {
-                self.add(cells, &block.rows, &block.now, &mut sums);
-                sums
-            },
-        );
-        self.masses_of(sums.reduce_with(added), cells)
+        let sums = self.all.sum(|| {
+            let sums = self.blocks.par_iter().fold(
+                || self.no_sums(cells),
+                |mut sums, block| {
+                    self.add(cells, &block.rows, &block.now, &mut sums);
+                    sums
+                },
+            );
+            sums.reduce_with(added)
+                .unwrap_or_else(|| self.no_sums(cells))
+        });
+        self.masses_of(&sums, cells)
     }
 
     fn no_sums(&self, cells: Cells) -> Vec<i64> {
@@ -218,9 +243,9 @@ impl<'a> Posteriors<'a> {
         }
     }
 
-    fn masses_of(&self, sums: Option<Vec<i64>>, cells: Cells) -> Masses {
+    fn masses_of(&self, sums: &[i64], cells: Cells) -> Masses {
         let (j, stride) = (self.outcomes(), stride(self.outcomes()));
-        let sums = sums.unwrap_or_else(|| self.no_sums(cells));
+        debug_assert_eq!(sums.len(), 2 * stride * cells.number);
         let number = |&multiples: &i64| self.quantum.times(multiples.into());
         let lines = |from: usize| sums[from * stride..].chunks(2 * stride);
         let numbers = |from| {
@@ -242,12 +267,41 @@ impl<'a> Posteriors<'a> {
         let quantum = Quantum::of_terms_up_to(1.01 * largest * self.largest_weight);
         let factors = self.factors(logs);
         let mut blocks = std::mem::take(&mut self.blocks);
+        let mut is_seen = false;
+        // The sum of logarithms, then the masses.
+        let sums = self.all.sum(|| {
+            is_seen = true;
+            let (log_sums, masses) = self.step(&mut blocks, cells, &factors, next, quantum);
+            let masses = masses.into_iter().flatten().map(i128::from);
+            std::iter::once(log_sums).chain(masses).collect()
+        });
+        self.blocks = blocks;
+        self.unseen = (!is_seen).then_some(factors);
+        Tried {
+            log_sums: quantum.times(sums[0]),
+            masses: next.map(|next| {
+                let sums: Vec<i64> = sums[1..].iter().map(|&sum| sum as i64).collect();
+                self.masses_of(&sums, next)
+            }),
+        }
+    }
+
+    /// Multiplies the posteriors of blocks; the sum of the logarithms of the norms, and what the masses of
+    /// the table that is next are made of.
+    fn step(
+        &self,
+        blocks: &mut [Block],
+        cells: Cells,
+        factors: &[f64],
+        next: Option<Cells>,
+        quantum: Quantum,
+    ) -> (i128, Option<Vec<i64>>) {
         let nothing = || (0_i128, next.map(|next| self.no_sums(next)), Vec::new());
         let parts =
             blocks
                 .par_iter_mut()
                 .fold(nothing, |(mut log_sums, mut sums, mut norms), block| {
-                    multiply(block, cells, &factors, &mut norms);
+                    multiply(block, cells, factors, &mut norms);
                     ln_in_place(&mut norms);
                     let weights = self.weights.as_deref().map(|w| &w[block.rows.clone()]);
                     log_sums += sum_of_logs(&norms, weights, quantum);
@@ -259,11 +313,7 @@ impl<'a> Posteriors<'a> {
         let (log_sums, sums, _) = parts
             .reduce_with(|a, b| (a.0 + b.0, a.1.zip(b.1).map(|(a, b)| added(a, b)), a.2))
             .unwrap_or_else(nothing);
-        self.blocks = blocks;
-        Tried {
-            log_sums: quantum.times(log_sums),
-            masses: next.map(|next| self.masses_of(sums, next)),
-        }
+        (log_sums, sums)
     }
 
     /// The exponentials of the logarithms of cells, in rows as posteriors are.
@@ -277,8 +327,14 @@ impl<'a> Posteriors<'a> {
         factors
     }
 
-    /// Makes the step that was tried last.
-    pub(super) fn accept(&mut self) {
+    /// Makes the step that was tried last, given the cells of its table.
+    pub(super) fn accept(&mut self, cells: Cells) {
+        if let Some(factors) = self.unseen.take() {
+            let blocks = self.blocks.par_iter_mut();
+            blocks.for_each_init(Vec::new, |norms, block| {
+                multiply(block, cells, &factors, norms);
+            });
+        }
         for block in &mut self.blocks {
             std::mem::swap(&mut block.now, &mut block.tried);
         }

@@ -102,7 +102,7 @@ pub(crate) fn correct(
     limit: usize,
     progress: &dyn Progress,
 ) -> Corrections {
-    let candidates = Candidates::new(inputs, outcomes.weights());
+    let candidates = Candidates::new(inputs, outcomes);
     let Fitted {
         curved,
         curves,
@@ -126,7 +126,7 @@ pub(crate) fn correct(
     if limit > 0 && !inputs.is_empty() {
         search.over = {
             let residuals = Residuals::of(&search.posteriors);
-            search.candidates.first(&residuals, outcomes.weights())
+            search.candidates.first(&residuals)
         };
         search.look_at_all(f64::NEG_INFINITY);
         search.enter_tables(limit, progress);
@@ -249,7 +249,8 @@ impl<'a> Search<'a> {
 
         let may_grow = matches!(table.shape, Shape::Free { .. })
             && (2..MOST_VARIABLES).contains(&entry.inputs.len())
-            && 4 * table.cells * self.outcomes <= self.posteriors.rows().max(64 * self.outcomes);
+            && 4 * table.cells * self.outcomes
+                <= self.posteriors.rows_of_table().max(64 * self.outcomes);
         self.tables.push(table);
         self.entries.push(entry);
         self.look_at(&[candidate]);

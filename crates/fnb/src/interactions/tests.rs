@@ -286,7 +286,7 @@ fn sums_over_cells_are_those_over_rows() {
             second: Some(axis(0, 7)),
         };
         let crossed = Residuals::of(&posteriors)
-            .count(&[crossing], true)
+            .count(&[crossing], true, |_, crossed| crossed)
             .remove(0);
         let length = 300 * 7 * classes;
         let mut sums = [vec![0.0; length], vec![0.0; length], vec![0.0; length]];

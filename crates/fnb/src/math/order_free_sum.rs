@@ -40,6 +40,16 @@ impl OrderFreeSum {
         self.multiples += other.multiples;
     }
 
+    /// The sum as multiples of 2⁻⁴⁴.
+    pub(crate) fn multiples(self) -> i128 {
+        self.multiples
+    }
+
+    /// The sum that is so many multiples of 2⁻⁴⁴.
+    pub(crate) fn of_multiples(multiples: i128) -> Self {
+        Self { multiples }
+    }
+
     /// The sum.
     pub fn total(self) -> f64 {
         self.multiples as f64 / SCALE

@@ -28,6 +28,7 @@ use elements::elementary_parts;
 use group::group;
 use part_cost::PartCost;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -46,6 +47,18 @@ pub(crate) struct Input<'a> {
     pub(crate) unlisted: Option<Unlisted>,
 }
 
+/// What is to be prepared of rows that were counted elsewhere.
+#[derive(Debug)]
+pub(crate) struct CountedInput {
+    pub(crate) name: String,
+    pub(crate) from: Origin,
+    /// The cost of choosing it.
+    pub(crate) price: f64,
+    pub(crate) counts: ColumnCounts,
+    /// When its elementary parts are wanted.
+    pub(crate) elements: WithElements,
+}
+
 /// When the elementary parts of a variable are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WithElements {
@@ -54,10 +67,22 @@ pub(crate) enum WithElements {
     Never,
 }
 
+/// A variable that is prepared, rows aside.
+#[derive(Debug)]
+pub(crate) struct FoundInput {
+    pub(crate) variable: PreparedVariable,
+    /// Its elementary parts, if they are wanted and more than one.
+    pub(crate) elements: Option<Parts>,
+    /// Do its values number the rows?
+    pub(crate) numbers_rows: bool,
+}
+
 /// A variable that is prepared, with what is kept of its rows.
 #[derive(Debug)]
 pub(crate) struct PreparedInput {
     pub(crate) variable: PreparedVariable,
+    /// Do its values number the rows?
+    pub(crate) numbers_rows: bool,
     /// The part of every row, if it is informative.
     pub(crate) parts: Option<RowParts>,
     /// Its elementary parts, if they are wanted and more than one.
@@ -74,7 +99,7 @@ pub(crate) struct RankedInput<'a> {
 }
 
 /// A variable after preparation: a column, what is constructed, or a pair of these.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PreparedVariable {
     /// Its name: that of the column, or what it is called if it is constructed or a pair.
     pub name: String,
@@ -91,7 +116,7 @@ pub struct PreparedVariable {
 }
 
 /// An axis of a prepared variable.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PreparedAxis {
     /// Its name: that of the column, or what it is called if it is constructed.
     pub name: String,
@@ -178,6 +203,8 @@ pub(crate) struct Preparer<'a> {
     pub(crate) progress: &'a dyn Progress,
     done: AtomicUsize,
     total: usize,
+    /// Number of rows of the table, whatever their weights.
+    rows: usize,
 }
 
 /// Prepares a variable whose column was counted block by block. `outcome_counts` are the rows of each
@@ -192,7 +219,7 @@ pub fn prepare_counts(
 ) -> PreparedVariable {
     let outcomes = Outcomes::new(&[], outcome_counts.to_vec(), None);
     let counted = counts.finish(outcomes.len());
-    let preparer = Preparer::of_outcomes(outcomes, None, settings, 1, &());
+    let preparer = Preparer::of_outcomes(outcomes, None, settings, 1, 0, &());
     let facts = (name.to_owned(), Origin::Column, price);
     let mut variable = preparer.finish(facts, preparer.search(&counted, price));
     variable.axes[0].distribution = counted.distribution();
@@ -234,14 +261,17 @@ impl<'a> Preparer<'a> {
     ) -> Self {
         let outcomes = target.unweighted_outcomes();
         let weighted = target.class_weights().map(|_| target.counts());
-        Self::of_outcomes(outcomes, weighted, settings, total, progress)
+        let rows = outcomes.rows();
+        Self::of_outcomes(outcomes, weighted, settings, total, rows, progress)
     }
 
-    fn of_outcomes(
+    /// The same, given what is known of the outcomes of so many rows.
+    pub(crate) fn of_outcomes(
         outcomes: Outcomes<'a>,
         weighted: Option<&'a [u64]>,
         settings: PrepareSettings,
         total: usize,
+        rows: usize,
         progress: &'a dyn Progress,
     ) -> Self {
         let part_cost = PartCost::new(outcomes.total() as usize, outcomes.len());
@@ -254,6 +284,7 @@ impl<'a> Preparer<'a> {
             progress,
             done: AtomicUsize::new(0),
             total,
+            rows,
         }
     }
 
@@ -265,26 +296,74 @@ impl<'a> Preparer<'a> {
         prepared.collect()
     }
 
+    /// Prepares inputs that were counted elsewhere, in parallel.
+    pub(crate) fn prepare_counted(&self, inputs: Vec<CountedInput>) -> Vec<FoundInput> {
+        let found = inputs.into_par_iter().map(|input| {
+            let facts = (input.name, input.from, input.price);
+            let counted = || input.counts.finish(self.outcomes.len());
+            let mut found = self.find(facts, input.elements, counted);
+            self.scale_counts(&mut found.variable);
+            self.report_one();
+            found
+        });
+        found.collect()
+    }
+
+    /// The best parts of an input, given how it is counted.
+    fn find<'c>(
+        &self,
+        (name, from, price): (String, Origin, f64),
+        elements: WithElements,
+        counted: impl FnOnce() -> Counted<'c>,
+    ) -> FoundInput {
+        let facts = (name, from, price);
+        // What is returned once the work is cancelled is looked at by nobody.
+        if self.progress.cancelled() {
+            return FoundInput {
+                variable: self.finish(facts, Searched::unprepared()),
+                elements: None,
+                numbers_rows: false,
+            };
+        }
+        let counted = counted();
+        let mut variable = self.finish(facts, self.search(&counted, price));
+        if matches!(variable.axes[0].from, Origin::Column) || variable.level > 0.0 {
+            variable.axes[0].distribution = counted.distribution();
+        }
+        let is_wanted = match elements {
+            WithElements::Always => variable.axes[0].distinct > 1,
+            WithElements::IfInformative => variable.level > 0.0,
+            WithElements::Never => false,
+        };
+        let elements = is_wanted.then(|| elementary_parts(&counted, &variable.axes[0].parts));
+        FoundInput {
+            numbers_rows: counted.numbers_rows(self.rows),
+            elements: elements.filter(|parts| parts.len() > 1),
+            variable,
+        }
+    }
+
+    /// Counts in terms of class weights, if there are any.
+    fn scale_counts(&self, variable: &mut PreparedVariable) {
+        if let Some(weighted) = self.weighted {
+            scale_counts(&mut variable.counts, self.outcomes.counts(), weighted);
+        }
+    }
+
+    fn report_one(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.progress.report(Stage::Prepare, done, self.total);
+    }
+
     fn prepare_one(&self, input: Input, scratch: &mut Vec<u64>) -> PreparedInput {
         let data = input.data;
         let facts = (input.name, input.from, input.price);
-        // What is returned once the work is cancelled is looked at by nobody.
-        let (mut variable, elements) = if self.progress.cancelled() {
-            (self.finish(facts, Searched::unprepared()), None)
-        } else {
-            let counted = Counted::of(&data, &self.outcomes, scratch);
-            let mut variable = self.finish(facts, self.search(&counted, input.price));
-            if matches!(variable.axes[0].from, Origin::Column) || variable.level > 0.0 {
-                variable.axes[0].distribution = counted.distribution();
-            }
-            let is_wanted = match input.elements {
-                WithElements::Always => variable.axes[0].distinct > 1,
-                WithElements::IfInformative => variable.level > 0.0,
-                WithElements::Never => false,
-            };
-            let elements = is_wanted.then(|| elementary_parts(&counted, &variable.axes[0].parts));
-            (variable, elements.filter(|parts| parts.len() > 1))
-        };
+        let counted = || Counted::of(&data, &self.outcomes, scratch);
+        let FoundInput {
+            mut variable,
+            elements,
+            numbers_rows,
+        } = self.find(facts, input.elements, counted);
         let encode = |parts: &Parts| {
             let codes = PartIndex::new(parts).encode(&data, 0..self.outcomes.rows());
             codes.expect("parts are of the kind of their column")
@@ -298,13 +377,11 @@ impl<'a> Preparer<'a> {
             codes: encode(&parts),
             parts,
         });
-        if let Some(weighted) = self.weighted {
-            scale_counts(&mut variable.counts, self.outcomes.counts(), weighted);
-        }
-        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        self.progress.report(Stage::Prepare, done, self.total);
+        self.scale_counts(&mut variable);
+        self.report_one();
         PreparedInput {
             variable,
+            numbers_rows,
             parts,
             elements,
         }

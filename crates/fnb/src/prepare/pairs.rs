@@ -103,6 +103,7 @@ impl Preparer<'_> {
             counts,
         };
         Some(PreparedInput {
+            numbers_rows: false,
             variable,
             parts: Some(RowParts {
                 codes,

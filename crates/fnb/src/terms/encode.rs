@@ -55,6 +55,15 @@ impl PartCodes {
         self.len() == 0
     }
 
+    /// Adds the parts of more rows, of as many parts.
+    pub(crate) fn append(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Narrow(codes), Self::Narrow(others)) => codes.extend(others),
+            (Self::Wide(codes), Self::Wide(others)) => codes.extend(others),
+            _ => unreachable!("they are of as many parts"),
+        }
+    }
+
     /// Puts rows into a part, which may be the first that a byte does not hold.
     pub(crate) fn set(&mut self, rows: &[u32], part: usize) {
         if let (Self::Narrow(codes), true) = (&*self, part > usize::from(u8::MAX)) {

@@ -22,6 +22,8 @@ pub(crate) struct Trained<'a> {
     /// What the tables were like.
     pub(crate) facts: &'a TableFacts,
     pub(crate) target: &'a Target,
+    /// The weights of the rows of the table.
+    pub(crate) row_weights: Option<TrainingWeights>,
     /// The candidate variables, informative or not.
     pub(crate) prepared: &'a [PreparedVariable],
     /// The weight of each of them, 0 for those that are not selected.
@@ -103,7 +105,7 @@ impl Trained<'_> {
             },
             training: TrainingFacts {
                 rows,
-                row_weights: TrainingWeights::of(target),
+                row_weights: self.row_weights.clone(),
                 columns: self.prepared.len().max(selected),
                 informative: informative.max(selected),
                 selected,
@@ -167,7 +169,7 @@ impl Trained<'_> {
         let is_source = self.facts.sources_of(origins);
         for (i, facts) in columns.iter().enumerate() {
             let name = &facts.column.name;
-            if let Some(kind) = facts.unused
+            if let Some(kind) = &facts.unused
                 && !is_source(name)
             {
                 let reason = format!("not used: {kind}");
@@ -241,8 +243,9 @@ impl Model {
         settings: &Settings,
     ) -> Result<Self> {
         let trained = Trained {
-            facts: &TableFacts::of(database, target.weights()),
+            facts: &TableFacts::of(database, target.unweighted_outcomes().weights()),
             target,
+            row_weights: TrainingWeights::of(target),
             prepared: &[],
             weights: &[],
             settings: settings.clone(),

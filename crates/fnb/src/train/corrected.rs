@@ -83,11 +83,22 @@ impl Prepared {
         }
         let (inputs, input_places) = self.inputs(&places, settings);
         let mut within = HashMap::new();
-        for (profile, place) in profiles.iter_mut().zip(&places) {
+        let mut refined: Vec<Option<Refined>> = Vec::with_capacity(places.len());
+        for (profile, place) in profiles.iter().zip(&places) {
             let input = input_places.iter().position(|input| input == place);
-            profile.input = input.filter(|&input| {
-                let parts = within_parts(&inputs[input], profile.codes);
-                parts.map(|parts| within.insert(*place, parts)).is_some()
+            let number = input.filter(|&i| inputs[i].kind == VariableKind::Numerical);
+            refined.push(number.map(|input| Refined {
+                codes: profile.codes,
+                parts: profile.scores.len() / outcomes.len(),
+                input,
+            }));
+        }
+        let mut all_within = within_parts(&refined, &inputs, outcomes).into_iter();
+        for ((profile, place), refined) in profiles.iter_mut().zip(&places).zip(refined) {
+            profile.input = refined.and_then(|refined| {
+                let parts = all_within.next().expect("one of each")?;
+                within.insert(*place, parts);
+                Some(refined.input)
             });
         }
         let found = correct(&profiles, &inputs, outcomes, limit, progress);
@@ -294,20 +305,48 @@ impl Prepared {
     }
 }
 
-/// The own part of a number of each of its elementary parts; `None` if they are not within these: of very
-/// many own parts some are put together.
-fn within_parts(input: &Input, own: &PartCodes) -> Option<Vec<usize>> {
-    if input.kind == VariableKind::Categorical {
-        return None;
-    }
-    let mut within = vec![None; input.parts.len()];
-    for row in 0..own.len() {
-        let (part, own) = (input.codes.get(row), own.get(row));
-        if *within[part].get_or_insert(own) != own {
-            return None;
-        }
-    }
-    within.into_iter().collect()
+/// A number with its own parts, and the same as an input, in elementary parts.
+struct Refined<'a> {
+    codes: &'a PartCodes,
+    parts: usize,
+    input: usize,
+}
+
+/// The own part of each elementary part, by number; `None` if they are not within these: of very many own
+/// parts some are put together.
+fn within_parts(
+    numbers: &[Option<Refined>],
+    inputs: &[Input],
+    outcomes: &Outcomes,
+) -> Vec<Option<Vec<usize>>> {
+    let numbers = || numbers.iter().flatten();
+    let mut rows = outcomes
+        .all()
+        .sum(|| {
+            let rows = numbers().flat_map(|number| {
+                let input = &inputs[number.input];
+                let mut rows = vec![0_u64; input.parts.len() * number.parts];
+                for row in 0..number.codes.len() {
+                    rows[input.codes.get(row) * number.parts + number.codes.get(row)] += 1;
+                }
+                rows
+            });
+            rows.collect()
+        })
+        .into_iter();
+    let mut own_part = |number: &Refined| {
+        let own: Vec<u64> = rows.by_ref().take(number.parts).collect();
+        let mut seen = own.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        let (own, _) = seen.next()?;
+        seen.next().is_none().then_some(own)
+    };
+    let of_number = |number: &Refined| {
+        let elementary = 0..inputs[number.input].parts.len();
+        // All are taken, whatever they are: the next number follows.
+        let parts: Vec<Option<usize>> = elementary.map(|_| own_part(number)).collect();
+        parts.into_iter().collect()
+    };
+    numbers().map(of_number).collect()
 }
 
 /// Rows of cells as whole numbers, those of each class adding up to what they are in all.

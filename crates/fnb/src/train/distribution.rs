@@ -2,7 +2,7 @@
 
 use crate::columns::row_weights::{ONE, whole_rows};
 use crate::columns::{
-    Column, ColumnData, Distribution, Ordered, Outcomes, RowWeights, TemporalColumn,
+    Column, ColumnData, Distribution, Ordered, Outcomes, RowWeights, Temporal, TemporalColumn,
 };
 use crate::model::ValueFacts;
 use crate::prepare::distribution_of_counted;
@@ -69,7 +69,15 @@ fn of_moments(
     let units = |row: usize| weights.map_or(ONE, |weights| weights.units()[row]);
     let values = column.values().iter().enumerate();
     let values = values.filter(|(_, value)| **value != TemporalColumn::MISSING);
-    let mut values: Vec<(i64, u64)> = values.map(|(row, &value)| (value, units(row))).collect();
+    let values = values.map(|(row, &value)| (value, units(row)));
+    of_counted_moments(column.kind(), values.collect())
+}
+
+/// The same, given values, which may repeat, and the units of weight of their rows.
+pub(super) fn of_counted_moments(
+    kind: Temporal,
+    mut values: Vec<(i64, u64)>,
+) -> (u64, Option<Distribution>) {
     values.retain(|(_, units)| *units > 0);
     values.sort_unstable();
     let mut total = 0;
@@ -83,6 +91,6 @@ fn of_moments(
         value: |i: usize| distinct[i].0,
         rows_up_to: |i: usize| whole_rows(distinct[i].1),
     };
-    let found = Distribution::of_moments(&ordered, |value| shown_moment(column.kind(), value));
+    let found = Distribution::of_moments(&ordered, |value| shown_moment(kind, value));
     (distinct.len() as u64, found)
 }

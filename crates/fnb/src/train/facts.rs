@@ -5,9 +5,11 @@ use crate::columns::{Column, RowWeights, SparseTable};
 use crate::model::{JoinFacts, Table, TableColumn, ValueFacts};
 use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
 use crate::terms::{Origin, Tree};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Names, types and relations, and how values lie, but no values of rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct TableFacts {
     /// The columns of the main table in its order, without the features of sparse tables.
     pub(super) columns: Vec<ColumnFacts>,
@@ -22,11 +24,11 @@ pub(crate) struct TableFacts {
 }
 
 /// A column of the main table.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ColumnFacts {
     pub(super) column: TableColumn,
     /// Why it is not used as it is.
-    pub(super) unused: Option<&'static str>,
+    pub(super) unused: Option<Cow<'static, str>>,
     /// How its values lie, if it was read and is not used as it is: columns that are prepared know it.
     pub(super) values: Option<ValueFacts>,
 }
@@ -59,6 +61,17 @@ impl TableFacts {
             schema: schema.clone(),
             cutoff: database.cutoff().cloned(),
             joins: joins(database),
+        }
+    }
+
+    /// Takes note of how the values of a column lie that were counted elsewhere.
+    pub(super) fn set_values(&mut self, values: Option<ValueFacts>) {
+        let Some(values) = values else {
+            return;
+        };
+        let mut columns = self.columns.iter_mut();
+        if let Some(facts) = columns.find(|facts| facts.column.name == values.name) {
+            facts.values = facts.unused.is_some().then_some(values);
         }
     }
 
@@ -166,7 +179,7 @@ impl ColumnFacts {
         Self {
             values: (column.data.unused()).and_then(|_| facts_of_values(column, weights)),
             column: TableColumn::of(column, Some(entity)),
-            unused: column.data.unused(),
+            unused: column.data.unused().map(Cow::Borrowed),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Prepared variables → what the user should look at.
 
-use crate::columns::{ColumnData, NumericColumn, Target, VariableKind};
+use super::facts::TableFacts;
+use crate::columns::VariableKind;
 use crate::model::Finding;
 use crate::prepare::PreparedVariable;
-use crate::relational::Database;
 
 /// A variable with this share of the information of the target is suspected to be a copy of it.
 const NEARLY_ALL: f64 = 0.95;
@@ -15,24 +15,31 @@ const NEARLY_DISTINCT: f64 = 0.95;
 const FEWEST_ROWS: usize = 20;
 
 /// What was found, by kind and name: the order of the columns does not matter. `variables` are those of the
-/// columns of the main table in their order, then constructed ones.
-pub(super) fn findings(
-    database: &Database,
-    variables: &[PreparedVariable],
-    target: &Target,
+/// columns of the main table and what is constructed, each with whether its values number the rows; `rows`
+/// are those of the table, whatever their weights.
+pub(super) fn findings<'v>(
+    variables: impl Iterator<Item = (&'v PreparedVariable, bool)> + Clone,
+    facts: &TableFacts,
+    class_counts: &[u64],
+    rows: usize,
 ) -> Vec<Finding> {
     let mut found: Vec<Finding> = variables
-        .iter()
-        .filter_map(|variable| tells_all(variable, target.counts()))
+        .clone()
+        .filter_map(|(variable, _)| tells_all(variable, class_counts))
         .collect();
-    let root = database.root();
-    let columns = database.inputs().into_iter().zip(variables);
     // Features of a sparse table are one or two values by nature, and too many to be told.
-    let columns = columns.filter(|(column, _)| root.sparse_table_of(&column.name).is_none());
-    found.extend(columns.filter_map(|(column, variable)| {
+    let columns = variables.filter(|(variable, _)| {
+        variable.axes[0].from.is_column() && !facts.is_sparse_feature(&variable.name)
+    });
+    found.extend(columns.filter_map(|(variable, numbers_rows)| {
+        let row_number = || {
+            numbers_rows.then(|| Finding::RowNumber {
+                column: variable.name.clone(),
+            })
+        };
         constant(variable)
-            .or_else(|| identifier(variable, target.rows()))
-            .or_else(|| row_number(variable, &column.data))
+            .or_else(|| identifier(variable, rows))
+            .or_else(row_number)
     }));
     let rank = |finding: &Finding| match finding {
         Finding::TellsAll { .. } => 0,
@@ -90,36 +97,10 @@ fn identifier(variable: &PreparedVariable, rows: usize) -> Option<Finding> {
     })
 }
 
-fn row_number(variable: &PreparedVariable, data: &ColumnData) -> Option<Finding> {
-    let ColumnData::Numeric(column) = data else {
-        return None;
-    };
-    (variable.axes[0].distinct == column.len() && numbers_rows(column)).then(|| {
-        Finding::RowNumber {
-            column: variable.name.clone(),
-        }
-    })
-}
-
-/// Do whole numbers, all distinct, count the rows? One in two may be gone: rows were left out, for instance
-/// to be tested on. By chance so many numbers in so small a range are not distinct.
-fn numbers_rows(column: &NumericColumn) -> bool {
-    let values = column.values();
-    if values.len() < FEWEST_ROWS || !values.iter().all(|value| value.fract() == 0.0) {
-        return false;
-    }
-    let (low, high) = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
-            (low.min(value), high.max(value))
-        });
-    high - low < 2.0 * values.len() as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::{Column, Frame};
+    use crate::columns::{Column, ColumnData, Frame, NumericColumn, Target};
     use crate::{Prepared, Settings};
 
     fn numbers(name: &str, of: impl Fn(usize) -> f64) -> Column {

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 const BLOCK_BYTES: usize = 64 << 20;
 
 /// Above this number of columns, only informative ones may be in tables over several variables.
-const MOST_PAIRED: usize = 600;
+pub(super) const MOST_PAIRED: usize = 600;
 
 /// Prepares columns as they are, each at the same price.
 pub(super) fn prepare_columns(

@@ -1,5 +1,6 @@
 //! Parts of the rows → which variables say the same (docs/method.md §9.1).
 
+use crate::columns::{Outcomes, RowWeights};
 use crate::model::Overlap;
 use crate::terms::PartCodes;
 use rayon::prelude::*;
@@ -27,22 +28,22 @@ pub(super) struct Coded<'a> {
 }
 
 /// With which of the `selected` variables every other one, selected or not, says much the same; the largest
-/// overlap first. `selected` and `others` are in order of importance; `units` is what the rows count, if not
-/// all the same.
+/// overlap first. `selected` and `others` are in order of importance.
 pub(super) fn overlaps(
     selected: &[Coded],
     others: &[Coded],
-    units: Option<&[u64]>,
+    outcomes: &Outcomes,
 ) -> BTreeMap<String, Vec<Overlap>> {
     // Half of the visits are for the selected ones among themselves.
     let among = (0..selected.len()).flat_map(|b| (0..b).map(move |a| (&selected[a], &selected[b])));
-    let (mut pairs, left) = affordable(among, MOST_VISITS / 2);
+    let rows = outcomes.rows_of_table();
+    let (mut pairs, left) = affordable(among, rows, MOST_VISITS / 2);
     let own = pairs.len();
     let others = others.iter().take(MOST_OTHERS);
     let beyond = others.flat_map(|other| selected.iter().map(move |known| (known, other)));
-    pairs.extend(affordable(beyond, left + MOST_VISITS / 2).0);
+    pairs.extend(affordable(beyond, rows, left + MOST_VISITS / 2).0);
 
-    let shares: Vec<f64> = pairs.par_iter().map(|(a, b)| share(a, b, units)).collect();
+    let shares = shares(&pairs, outcomes);
     let mut found: BTreeMap<String, Vec<Overlap>> = BTreeMap::new();
     let mut add = |variable: &Coded, with: &Coded, share: f64| {
         let with = with.name.to_owned();
@@ -72,12 +73,16 @@ pub(super) fn overlaps(
 type Pair<'a> = (&'a Coded<'a>, &'a Coded<'a>);
 
 /// The first pairs that so many visits allow, and the visits that are left.
-fn affordable<'a>(pairs: impl Iterator<Item = Pair<'a>>, visits: usize) -> (Vec<Pair<'a>>, usize) {
+fn affordable<'a>(
+    pairs: impl Iterator<Item = Pair<'a>>,
+    rows: usize,
+    visits: usize,
+) -> (Vec<Pair<'a>>, usize) {
     let mut left = visits;
     let pairs = pairs.filter(|(a, b)| a.parts.saturating_mul(b.parts) <= MOST_CELLS);
     let pairs = pairs.take_while(|(a, b)| {
         // A cell costs a logarithm.
-        let cost = a.codes.len() + 10 * a.parts * b.parts;
+        let cost = rows + 10 * a.parts * b.parts;
         let is_within = cost <= left;
         left = left.saturating_sub(cost);
         is_within
@@ -86,8 +91,28 @@ fn affordable<'a>(pairs: impl Iterator<Item = Pair<'a>>, visits: usize) -> (Vec<
     (pairs, left)
 }
 
-/// Mutual information over the smaller entropy, to four decimals.
-fn share(a: &Coded, b: &Coded, units: Option<&[u64]>) -> f64 {
+/// How much of one variable of each pair the other tells.
+fn shares(pairs: &[Pair], outcomes: &Outcomes) -> Vec<f64> {
+    let units = outcomes.weights().map(RowWeights::units);
+    let cells = outcomes.all().sum(|| {
+        let pairs = pairs.par_iter();
+        pairs
+            .flat_map_iter(|(a, b)| rows_by_cell(a, b, units))
+            .collect()
+    });
+    let mut rest = cells.as_slice();
+    let cells = pairs.iter().map(|(a, b)| {
+        let (own, others) = rest.split_at(a.parts * b.parts);
+        rest = others;
+        own
+    });
+    let cells: Vec<&[u64]> = cells.collect();
+    let shares = pairs.par_iter().zip(cells);
+    shares.map(|((a, b), cells)| share(a, b, cells)).collect()
+}
+
+/// What the rows of every pair of parts count.
+fn rows_by_cell(a: &Coded, b: &Coded, units: Option<&[u64]>) -> Vec<u64> {
     let mut cells = vec![0_u64; a.parts * b.parts];
     match (a.codes, b.codes, units) {
         (PartCodes::Narrow(a), PartCodes::Narrow(other), None) => {
@@ -102,6 +127,11 @@ fn share(a: &Coded, b: &Coded, units: Option<&[u64]>) -> f64 {
             }
         }
     }
+    cells
+}
+
+/// Mutual information over the smaller entropy, to four decimals.
+fn share(a: &Coded, b: &Coded, cells: &[u64]) -> f64 {
     let mut totals = (vec![0_u64; a.parts], vec![0_u64; b.parts]);
     for (i, line) in cells.chunks_exact(b.parts).enumerate() {
         for (j, &rows) in line.iter().enumerate() {
@@ -122,7 +152,7 @@ fn share(a: &Coded, b: &Coded, units: Option<&[u64]>) -> f64 {
     if smaller <= 0.0 {
         return 0.0;
     }
-    let share = (first + second - entropy(&cells)) / smaller;
+    let share = (first + second - entropy(cells)) / smaller;
     (share.clamp(0.0, 1.0) * 1e4).round() / 1e4
 }
 
@@ -132,6 +162,10 @@ mod tests {
 
     fn coded<'a>(name: &'a str, parts: usize, codes: &'a PartCodes) -> Coded<'a> {
         Coded { name, parts, codes }
+    }
+
+    fn share(a: &Coded, b: &Coded, units: Option<&[u64]>) -> f64 {
+        super::share(a, b, &rows_by_cell(a, b, units))
     }
 
     fn codes(of: impl Fn(usize) -> usize) -> PartCodes {
@@ -176,7 +210,9 @@ mod tests {
             .map(|(c, n)| coded(n, 2, c))
             .collect();
         let copy = all[3].clone();
-        let found = overlaps(&selected, &[coded("copy", 2, &copy)], None);
+        let labels = [0; 1200];
+        let outcomes = Outcomes::new(&labels, vec![1200], None);
+        let found = overlaps(&selected, &[coded("copy", 2, &copy)], &outcomes);
         let best = &found["copy"];
         assert_eq!(
             (best.len(), best[0].with.as_str(), best[0].share),

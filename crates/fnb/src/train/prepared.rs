@@ -8,10 +8,10 @@ use super::findings::findings;
 use super::inputs::{prepare_columns, prepare_constructed, prepare_texts};
 use super::overlaps::{Coded, overlaps};
 use super::together::{prepare_pairs, prepare_trees};
-use crate::columns::{RowWeights, Target};
+use crate::columns::{Outcomes, Target, WholeTable};
 use crate::evaluate::Evaluation;
 use crate::math::decimal::round_to_10_digits;
-use crate::model::{Finding, Model, Overlap, SizePoint};
+use crate::model::{Finding, Model, Overlap, SizePoint, TrainingWeights};
 use crate::predict::Scorer;
 use crate::prepare::{
     Elements, PrepareSettings, PreparedVariable, Preparer, WithElements, number_of_pairs,
@@ -56,7 +56,10 @@ pub struct Prepared {
     pub(super) facts: TableFacts,
     pub(super) target: Target,
     /// The classes of the rows to learn from, if these are not the rows of the table.
-    learnt: Option<Target>,
+    pub(super) learnt: Option<Target>,
+    /// The rows of the table, if not all are here.
+    pub(super) whole: Option<WholeTable>,
+    pub(super) row_weights: Option<TrainingWeights>,
     /// Those of the preparation are what was done.
     pub(super) settings: Settings,
     pub(super) null_cost: Cost,
@@ -67,8 +70,8 @@ pub struct Prepared {
     pub(super) parts: Vec<RowParts>,
     /// The elementary parts of the variables, in their order, as far as they may be in tables over several.
     pub(super) elements: Vec<Option<Elements>>,
-    findings: Vec<Finding>,
-    time: Duration,
+    pub(super) findings: Vec<Finding>,
+    pub(super) time: Duration,
 }
 
 impl Prepared {
@@ -116,13 +119,17 @@ impl Prepared {
         check_not_cancelled(progress)?;
 
         let null_cost = preparer.null_cost;
+        // As columns are counted: class weights are not in.
+        let facts = TableFacts::of(database, target.unweighted_outcomes().weights());
+        let singles = prepared[..single].iter();
+        let singles = singles.map(|input| (&input.variable, input.numbers_rows));
+        let findings = findings(singles, &facts, target.counts(), target.rows());
         let (mut variables, mut parts, mut elements) = (Vec::new(), Vec::new(), Vec::new());
         for input in prepared {
             variables.push(input.variable);
             parts.push(input.parts);
             elements.push(input.elements);
         }
-        let findings = findings(database, &variables[..single], target);
         let informative = by_level(&variables);
         let (learnt, rows) = match target.rows_to_learn_from() {
             (Cow::Owned(learnt), rows) => (Some(learnt), rows),
@@ -141,9 +148,11 @@ impl Prepared {
             }
         }
         Ok(Self {
-            facts: TableFacts::of(database, target.weights()),
+            facts,
             target: target.clone(),
             learnt,
+            whole: None,
+            row_weights: TrainingWeights::of(target),
             settings: settings.clone(),
             null_cost,
             parts: informative.iter().map(learnt_from).collect(),
@@ -169,11 +178,11 @@ impl Prepared {
     }
 
     /// The columns of the main table that no variable is made of, each with what it is.
-    pub fn unused_columns(&self) -> Vec<(&str, &'static str)> {
+    pub fn unused_columns(&self) -> Vec<(&str, &str)> {
         let axes = self.variables.iter().flat_map(|variable| &variable.axes);
         let is_source = self.facts.sources_of(axes.map(|axis| &axis.from));
         let columns = self.facts.columns.iter();
-        let unused = columns.filter_map(|c| Some((c.column.name.as_str(), c.unused?)));
+        let unused = columns.filter_map(|c| Some((c.column.name.as_str(), c.unused.as_deref()?)));
         unused.filter(|(name, _)| !is_source(name)).collect()
     }
 
@@ -199,19 +208,13 @@ impl Prepared {
         let start = Instant::now();
         let candidates = self.candidates(settings.price);
         let target = self.learnt.as_ref().unwrap_or(&self.target);
+        let outcomes = target.outcomes().of_table(self.whole.as_ref());
         let null_cost = self.null_cost.preparation;
-        let learnt = optimise(
-            &candidates,
-            &target.outcomes(),
-            null_cost,
-            settings,
-            progress,
-        );
+        let learnt = optimise(&candidates, &outcomes, null_cost, settings, progress);
         check_not_cancelled(progress)?;
         let weights = start.elapsed();
 
         let start = Instant::now();
-        let outcomes = target.outcomes();
         let corrected = self.correct(&learnt, &outcomes, settings, progress);
         check_not_cancelled(progress)?;
         let interactions = start.elapsed();
@@ -223,8 +226,8 @@ impl Prepared {
         }
         let learning = learning(learnt, &candidates);
         let mut model = self.model(&weight_of, settings, learning, &corrected)?;
-        model.overlaps = self.overlaps(&model, target);
-        let evaluation = self.evaluate(&model, target, &corrected)?;
+        model.overlaps = self.overlaps(&model, &outcomes);
+        let evaluation = self.evaluate(&model, target, &outcomes, &corrected)?;
         if let Some(facts) = &mut model.training.interactions {
             let rows: f64 = outcomes.sums().iter().sum();
             facts.data = round_to_10_digits(evaluation.log_loss * rows);
@@ -259,6 +262,7 @@ impl Prepared {
         Trained {
             facts: &self.facts,
             target: &self.target,
+            row_weights: self.row_weights.clone(),
             prepared: &self.variables,
             weights,
             settings: Settings {
@@ -290,7 +294,7 @@ impl Prepared {
     }
 
     /// Which variables say the same, the selected ones in order of importance and the others by level.
-    fn overlaps(&self, model: &Model, target: &Target) -> BTreeMap<String, Vec<Overlap>> {
+    fn overlaps(&self, model: &Model, outcomes: &Outcomes) -> BTreeMap<String, Vec<Overlap>> {
         let informative = self.informative.iter().map(|&i| &self.variables[i]);
         let coded = informative.zip(&self.parts).map(|(variable, parts)| Coded {
             name: &variable.name,
@@ -304,8 +308,7 @@ impl Prepared {
         let (mut selected, others): (Vec<Coded>, Vec<Coded>) =
             coded.partition(|coded| rank.contains_key(coded.name));
         selected.sort_by_key(|coded| rank[coded.name]);
-        let units = target.weights().map(RowWeights::units);
-        overlaps(&selected, &others, units)
+        overlaps(&selected, &others, outcomes)
     }
 
     /// The part of every row is known: nothing needs to be looked up again.
@@ -313,6 +316,7 @@ impl Prepared {
         &self,
         model: &Model,
         target: &Target,
+        outcomes: &Outcomes,
         corrected: &Corrected,
     ) -> Result<Evaluation> {
         let names = self.informative.iter().map(|&i| &self.variables[i].name);
@@ -328,11 +332,12 @@ impl Prepared {
         let codes = model.terms().iter().map(|term| codes_of[&term.name]);
         let codes: Vec<&PartCodes> = codes.collect();
         let probabilities = Scorer::new(model).probabilities_from_codes(&codes, target.rows());
-        Evaluation::weighted(
+        Evaluation::of_table(
             model.classes(),
             &probabilities,
             target.codes(),
             target.weights(),
+            outcomes.all(),
         )
     }
 }
@@ -362,7 +367,7 @@ pub(super) fn best_first(a: &PreparedVariable, b: &PreparedVariable) -> Ordering
 
 /// The informative variables, best first: the order of the columns of a table must not matter to
 /// what is learnt from it.
-fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
+pub(super) fn by_level(variables: &[PreparedVariable]) -> Vec<usize> {
     let mut informative: Vec<usize> = (0..variables.len()).collect();
     informative.retain(|&i| variables[i].level > 0.0);
     informative.sort_by(|&a, &b| best_first(&variables[a], &variables[b]));

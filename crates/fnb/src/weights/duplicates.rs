@@ -1,23 +1,27 @@
 //! Variables that say the same of every row: one of them is enough.
 
 use super::Candidate;
+use crate::columns::Outcomes;
 use crate::terms::PartCodes;
 use hashbrown::HashMap;
 
 /// Positions of the candidates without those whose parts hold the same rows as those of another one;
 /// of identical ones the cheapest stays, the first of equally cheap ones.
-pub(super) fn distinct(candidates: &[Candidate], classes: usize) -> Vec<usize> {
+pub(super) fn distinct(candidates: &[Candidate], outcomes: &Outcomes) -> Vec<usize> {
     // Identical parts have identical lines of probabilities, in some order: cheap to compare.
     let mut groups: HashMap<Vec<Vec<u64>>, Vec<usize>> = HashMap::new();
     let mut kept: Vec<usize> = Vec::new();
     for (k, candidate) in candidates.iter().enumerate() {
-        let lines = candidate.scores.chunks_exact(classes);
+        let lines = candidate.scores.chunks_exact(outcomes.len());
         let mut key: Vec<Vec<u64>> = lines
             .map(|line| line.iter().map(|log| log.to_bits()).collect())
             .collect();
         key.sort_unstable();
         let group = groups.entry(key).or_default();
-        let same = |&&other: &&usize| same_parts(&candidates[other].codes, &candidate.codes);
+        let parts = candidate.scores.len() / outcomes.len();
+        let same = |&&other: &&usize| {
+            same_parts(&candidates[other].codes, &candidate.codes, parts, outcomes)
+        };
         match group.iter().find(same).copied() {
             None => {
                 group.push(k);
@@ -35,16 +39,39 @@ pub(super) fn distinct(candidates: &[Candidate], classes: usize) -> Vec<usize> {
     kept
 }
 
-/// Is each part of one a part of the other?
-fn same_parts(a: &PartCodes, b: &PartCodes) -> bool {
-    if a == b {
+/// Is each part of one a part of the other? Both have so many.
+fn same_parts(a: &PartCodes, b: &PartCodes, parts: usize, outcomes: &Outcomes) -> bool {
+    let all = outcomes.all();
+    if all.are_here() && a == b {
         return true;
     }
-    let (mut to_b, mut to_a) = (HashMap::new(), HashMap::new());
-    (0..a.len()).all(|row| {
-        let (a, b) = (a.get(row), b.get(row));
-        *to_b.entry(a).or_insert(b) == b && *to_a.entry(b).or_insert(a) == a
+    let sums = all.sum(|| {
+        let mut partners = [vec![None; parts], vec![None; parts]];
+        let mut is_only = |of: usize, part: usize, partner: usize| {
+            *partners[of][part].get_or_insert(partner) == partner
+        };
+        let mut rows = (0..a.len()).map(|row| (a.get(row), b.get(row)));
+        let is_same = rows.all(|(a, b)| is_only(0, a, b) && is_only(1, b, a));
+        let mut sums: Vec<[i128; 3]> = partners.into_iter().flatten().map(powers).collect();
+        sums.push([i128::from(!is_same), 0, 0]);
+        sums
+    });
+    let (different, partners) = sums.split_last().expect("it comes last");
+    different[0] == 0 && partners.iter().all(are_equal)
+}
+
+/// How often a part has a partner, which one, and its square: from the sums of these over all places it
+/// can be told whether the partner is the same everywhere.
+fn powers(partner: Option<usize>) -> [i128; 3] {
+    partner.map_or([0; 3], |partner| {
+        let partner = partner as i128;
+        [1, partner, partner * partner]
     })
+}
+
+/// Are the partners that such sums are of all the same? Their variance is 0 then.
+fn are_equal([number, sum, squares]: &[i128; 3]) -> bool {
+    number * squares == sum * sum
 }
 
 #[cfg(test)]
@@ -78,7 +105,8 @@ mod tests {
             // Equal tables, other rows.
             candidate(&[0, 1, 1, 2, 2, 0], 3.0),
         ];
-        assert_eq!(distinct(&candidates, 2), [2, 3]);
-        assert_eq!(distinct(&candidates[..2], 2), [0]);
+        let outcomes = Outcomes::new(&[0, 1, 0, 1, 0, 1], vec![3, 3], None);
+        assert_eq!(distinct(&candidates, &outcomes), [2, 3]);
+        assert_eq!(distinct(&candidates[..2], &outcomes), [0]);
     }
 }

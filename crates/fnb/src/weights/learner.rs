@@ -119,7 +119,7 @@ impl Problem<'_, '_> {
 
     /// The candidates, without copies of others.
     fn pool(&self) -> Vec<usize> {
-        distinct(self.candidates, self.outcomes.len())
+        distinct(self.candidates, self.outcomes)
     }
 
     fn coordinate(&self, rows: &mut RowState, stages: &mut Vec<StageEffort>) -> Vec<f64> {

@@ -38,6 +38,7 @@ fn small_model() -> Model {
     Trained {
         facts: &TableFacts::of(&small_frame().into(), None),
         target: &Target::from_column(&churn).expect("categories"),
+        row_weights: None,
         prepared: &prepared,
         weights: &[0.75, 0.5, 0.0, 0.0, 0.0],
         settings: Settings::default(),

@@ -126,6 +126,7 @@ fn a_model_without_variables_or_with_one_class_scores() {
         let model = Trained {
             facts: &TableFacts::of(&frame.into(), None),
             target: &target,
+            row_weights: None,
             prepared: &[],
             weights: &[],
             settings: Settings::default(),

@@ -1,12 +1,12 @@
 //! Categories by value and outcome.
 
-use super::units_of;
 use crate::columns::{CategoricalColumn, Outcomes, Values};
 use crate::prepare::group::SortedCategories;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Units of weight by value and outcome, values in the order of their bytes, missing first.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct CategoryCounts {
     units: BTreeMap<Option<String>, BTreeMap<u32, u64>>,
 }
@@ -17,7 +17,7 @@ impl CategoryCounts {
         let mut by_code = vec![BTreeMap::new(); column.values().len()];
         let pairs = column.codes().iter().zip(rows.codes()).enumerate();
         for (row, (&code, &outcome)) in pairs {
-            let units = units_of(rows, row);
+            let units = rows.units_of(row);
             if units > 0 {
                 *by_code[code as usize].entry(outcome).or_insert(0) += units;
             }

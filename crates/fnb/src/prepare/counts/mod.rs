@@ -10,12 +10,15 @@ mod numbers;
 
 use super::discretize::SortedValues;
 use super::group::SortedCategories;
-use crate::columns::row_weights::ONE;
 use crate::columns::{ColumnData, Distribution, Ordered, Outcomes, Values};
 use crate::{Code, Error, Result};
 use categories::CategoryCounts;
 use numbers::NumberCounts;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+
+/// Fewer rows tell nothing about what is unusual.
+const FEWEST_NUMBERED: usize = 20;
 
 /// Rows of a column by value and outcome.
 ///
@@ -36,13 +39,13 @@ use std::borrow::Cow;
 /// assert_eq!(x.counts, [[20, 0], [0, 20]]);
 /// # Ok::<(), fnb::Error>(())
 /// ```
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ColumnCounts {
     /// Nothing before the first row.
     kind: Option<Kind>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 enum Kind {
     Numbers(NumberCounts),
     Categories(CategoryCounts),
@@ -124,6 +127,19 @@ impl<'a> Counted<'a> {
         }
     }
 
+    /// Do whole numbers, all distinct, count so many rows? One in two may be gone: rows were left out, for
+    /// instance to be tested on. By chance so many numbers in so small a range are not distinct.
+    pub(super) fn numbers_rows(&self, rows: usize) -> bool {
+        let Self::Numbers(values) = self else {
+            return false;
+        };
+        if rows < FEWEST_NUMBERED || values.len() != rows || values.missing() > 0 {
+            return false;
+        }
+        let range = values.value(rows - 1) - values.value(0);
+        range < 2.0 * rows as f64 && (0..rows).all(|i| values.value(i).fract() == 0.0)
+    }
+
     /// How the values lie; `None` without any.
     pub(super) fn distribution(&self) -> Option<Distribution> {
         match self {
@@ -146,9 +162,4 @@ impl<'a> Counted<'a> {
             }
         }
     }
-}
-
-/// The units of weight of a row.
-fn units_of(rows: &Outcomes, row: usize) -> u64 {
-    rows.weights().map_or(ONE, |weights| weights.units()[row])
 }

@@ -1,12 +1,12 @@
 //! Numbers by value and outcome.
 
-use super::units_of;
 use crate::columns::{NumericColumn, Outcomes, SparseColumn};
 use crate::prepare::discretize::{SortedValues, number_and_outcome};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Units of weight by value and outcome.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct NumberCounts {
     /// Keys that carry the outcome, in increasing order, and the units of their rows.
     cells: Vec<(u64, u64)>,
@@ -16,7 +16,7 @@ impl NumberCounts {
     pub(super) fn of(column: &NumericColumn, rows: &Outcomes) -> Self {
         let values = column.values().iter().zip(rows.codes()).enumerate();
         let cell = |(row, (&value, &outcome)): (usize, (&f64, &u32))| {
-            (number_and_outcome(value, outcome), units_of(rows, row))
+            (number_and_outcome(value, outcome), rows.units_of(row))
         };
         Self::summed(values.map(cell).collect())
     }
@@ -24,11 +24,11 @@ impl NumberCounts {
     pub(super) fn of_sparse(column: &SparseColumn, rows: &Outcomes) -> Self {
         let mut zeros = vec![0; rows.len()];
         for (row, &outcome) in rows.codes().iter().enumerate() {
-            zeros[outcome as usize] += units_of(rows, row);
+            zeros[outcome as usize] += rows.units_of(row);
         }
         let mut cells = Vec::with_capacity(column.entries().len() + zeros.len());
         for (row, value) in column.entries() {
-            let (outcome, units) = (rows.codes()[row as usize], units_of(rows, row as usize));
+            let (outcome, units) = (rows.codes()[row as usize], rows.units_of(row as usize));
             zeros[outcome as usize] -= units;
             cells.push((number_and_outcome(value, outcome), units));
         }

@@ -25,16 +25,17 @@ pub(crate) fn data_cost(
     if selected.is_empty() {
         return null_data_cost(outcomes, likelihood);
     }
-    let size = (BLOCK_NUMBERS / classes).clamp(1, CHUNK);
-    let starts = (0..rows).step_by(size);
-    let mut blocks: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
-    let costs = map_blocks(&mut blocks, |block| {
-        block_cost(&selected, outcomes, likelihood, block.clone())
-    });
-    let mut total = OrderFreeSum::default();
-    for cost in costs {
-        total.merge(cost);
-    }
+    let costs = || {
+        let size = (BLOCK_NUMBERS / classes).clamp(1, CHUNK);
+        let starts = (0..rows).step_by(size);
+        let mut blocks: Vec<Range<usize>> = starts.map(|s| s..rows.min(s + size)).collect();
+        map_blocks(&mut blocks, |block| {
+            block_cost(&selected, outcomes, likelihood, block.clone())
+        })
+    };
+    let total = outcomes
+        .all()
+        .sum(|| vec![costs().into_iter().sum::<OrderFreeSum>()])[0];
     match outcomes.weights() {
         Some(_) => total.total() / ONE as f64,
         None => total.total(),

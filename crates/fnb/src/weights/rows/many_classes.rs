@@ -11,10 +11,11 @@ use super::look_up::LookUp;
 use super::tiles::{self, Lanes, TILE};
 use super::{
     Change, DerivativeSums, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores,
-    TABLES_AT_ONCE, largest, map_blocks, masses_of_blocks, quanta_of_derivatives,
-    quantum_of_slopes, sum_over_blocks, sums_by_group,
+    TABLES_AT_ONCE, added, derivatives_of, in_rows_each, largest, map_blocks, masses_of_blocks,
+    quanta_of_derivatives, quantum_of_slopes, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Outcomes;
+use crate::columns::places::AllRows;
 use crate::math::exp::exp_in_place;
 use crate::math::order_free_sum::OrderFreeSum;
 use crate::math::quantum::Quantum;
@@ -63,7 +64,10 @@ pub(crate) struct ManyClasses<'a> {
     /// `ln p(class)`.
     priors: Vec<f64>,
     pending: Pending,
+    /// Do the blocks know the normalisers of the changes evaluated last?
+    is_mixed: bool,
     cost: f64,
+    all: AllRows,
 }
 
 /// What the loops over the rows of a block need to know.
@@ -104,10 +108,24 @@ impl<'a> ManyClasses<'a> {
         let variable = |candidate: &'a Candidate| {
             let codes = Cow::Borrowed(candidate.codes.as_ref());
             let logs = Cow::Borrowed(candidate.scores.as_slice());
-            Variable::new(codes, logs, labels, &blocks, classes)
+            Variable {
+                codes,
+                logs,
+                slope: 0.0,
+            }
         };
+        let mut variables: Vec<Variable> = candidates.iter().map(variable).collect();
+        let all = outcomes.all();
+        let slopes = all.sum(|| {
+            let variables = variables.par_iter();
+            let slope = |variable: &Variable| variable.sum_of_slopes(labels, &blocks, classes);
+            variables.map(slope).collect()
+        });
+        for (variable, slope) in variables.iter_mut().zip(in_rows_each(slopes)) {
+            variable.slope = slope;
+        }
         Self {
-            variables: candidates.par_iter().map(variable).collect(),
+            variables,
             layout: Layout {
                 labels,
                 total,
@@ -119,7 +137,9 @@ impl<'a> ManyClasses<'a> {
             blocks,
             priors: priors.collect(),
             pending: Pending::default(),
+            is_mixed: true,
             cost: 0.0,
+            all,
         }
     }
 }
@@ -176,7 +196,10 @@ impl Rows for ManyClasses<'_> {
         let layout = self.layout;
         let mut rows: Vec<_> = self.blocks.iter_mut().zip(&scores.0).collect();
         let losses = map_blocks(&mut rows, |(block, scores)| layout.set(block, scores));
-        self.cost = in_rows(losses.into_iter().sum::<OrderFreeSum>().total());
+        let loss = self
+            .all
+            .sum(|| vec![losses.into_iter().sum::<OrderFreeSum>()]);
+        self.cost = in_rows(loss[0].total());
     }
 
     /// Derivative of the cost with respect to the length of a step from `scores` in a direction,
@@ -190,7 +213,7 @@ impl Rows for ManyClasses<'_> {
             .iter()
             .zip(from.0.iter().zip(&along.0))
             .collect();
-        let slopes = map_blocks(&mut rows, |(block, (scores, direction))| {
+        let slope = |(block, (scores, direction)): &mut (&Block, (&Aligned, &Aligned))| {
             let (mut moved, mut posteriors) = (vec![0.0; width], vec![0.0; width]);
             let mut sum = 0;
             let tiles = scores
@@ -214,69 +237,45 @@ impl Rows for ManyClasses<'_> {
                 sum += block.weights.sum(rows, multiples);
             }
             sum
-        });
+        };
+        let mut slopes = || map_blocks(&mut rows, slope).into_iter().sum();
+        let slope = quantum.times(self.all.sum(|| vec![slopes()])[0]);
         let own = self.variables.iter().zip(changes);
         let own: f64 = own.map(|(variable, change)| change * variable.slope).sum();
-        own + in_rows(quantum.times(slopes.into_iter().sum()))
+        own + in_rows(slope)
     }
 
     fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
-        let Self {
-            variables,
-            layout,
-            blocks,
-            pending,
-            cost,
-            ..
-        } = self;
-        let tilting = |change: &Change| Tilting::new(layout, variables, *change);
-        let pending = pending.replace(changes);
-        let pending = pending.map(|(i, change)| (i, tilting(&change)));
-        let prepared: Vec<Tilting> = changes.iter().map(tilting).collect();
-        let partial = map_blocks(blocks, |block| {
-            let mut sums = vec![0; prepared.len()];
-            let mut mixes = std::mem::take(&mut block.mixes);
-            let rows = block.rows.len();
-            if mixes.len() < prepared.len() * rows {
-                mixes.resize(prepared.len() * rows, 0.0);
-            }
-            let mut watch = pending.as_ref().map(|(i, tilting)| {
-                let mixes = &mixes[i * rows..][..rows];
-                layout.recall(block, tilting, mixes)
-            });
-            let Block {
-                beyond, weights, ..
-            } = block;
-            for mut chunk in layout.chunks(&mut block.posteriors, &block.rows) {
-                let place = chunk.place.clone();
-                if let (Some((i, tilting)), Some(watch)) = (&pending, &mut watch) {
-                    let mixes = &mixes[i * rows..][place.clone()];
-                    layout.tilt(&mut chunk, tilting, mixes, watch, beyond);
-                }
-                for (i, tilting) in prepared.iter().enumerate() {
-                    let mixes = &mut mixes[i * rows..][place.clone()];
-                    sums[i] += layout.sum_of_logs(&chunk, tilting, mixes, weights);
-                }
-            }
-            block.mixes = mixes;
-            if let Some(watch) = watch {
-                watch.end(beyond);
-            }
-            sums
+        let made = self.pending.replace(changes);
+        let all = self.all.clone();
+        self.is_mixed = false;
+        let evaluated: Vec<(usize, Change)> = changes.iter().copied().enumerate().collect();
+        let sums = all.sum(|| {
+            self.is_mixed = true;
+            self.evaluate(made, &evaluated)
         });
-        let total = |(i, change): (usize, &Change)| {
-            let sum = partial.iter().map(|sums| sums[i]).sum();
-            let sum = in_rows(prepared[i].quantum.times(sum));
-            match layout.likelihood {
-                Likelihood::Plain => *cost + change.by * variables[change.candidate].slope + sum,
-                Likelihood::Smoothed => layout.constant() + sum,
+        if !self.is_mixed {
+            self.make(made);
+        }
+        let total = |(change, sum): (&Change, i128)| {
+            let variable = &self.variables[change.candidate];
+            let quantum = self.layout.quantum_of_logs(&variable.logs, change.by);
+            let sum = in_rows(quantum.times(sum));
+            match self.layout.likelihood {
+                Likelihood::Plain => self.cost + change.by * variable.slope + sum,
+                Likelihood::Smoothed => self.layout.constant() + sum,
             }
         };
-        changes.iter().enumerate().map(total).collect()
+        changes.iter().zip(sums).map(total).collect()
     }
 
     /// Makes the change of the given position among those evaluated last.
     fn apply(&mut self, position: usize, cost: f64) {
+        if !self.is_mixed {
+            let change = self.pending.evaluated[position];
+            self.evaluate(None, &[(position, change)]);
+            self.is_mixed = true;
+        }
         self.pending.make(position);
         self.cost = cost;
     }
@@ -287,10 +286,12 @@ impl Rows for ManyClasses<'_> {
             layout,
             blocks,
             pending,
+            all,
             ..
         } = self;
         let pending = pending.replace(&[]);
         let pending = pending.map(|(i, change)| (i, Tilting::new(layout, variables, change)));
+        let mut is_settled = pending.is_none();
         let settle = |block: &mut Block| {
             if let Some((i, tilting)) = &pending {
                 layout.settle(block, *i, tilting);
@@ -300,32 +301,39 @@ impl Rows for ManyClasses<'_> {
             let table = layout.look_up(&variables[k], |log| log);
             (table, quanta_of_derivatives(&variables[k].logs))
         };
-        let quanta = |(_, quanta): &(LookUp, [Quantum; 2])| *quanta;
-        let mut sums = if candidates.len() <= FEW_CANDIDATES {
-            let tables: Vec<_> = candidates.iter().map(|&k| look_up(k)).collect();
-            let partial = map_blocks(blocks, |block| {
-                settle(block);
-                layout.derivatives(block, &tables)
-            });
-            sum_over_blocks(tables.iter().map(quanta), partial)
-        } else {
+        let sums = all.sum(|| {
+            is_settled = true;
+            if candidates.len() <= FEW_CANDIDATES {
+                let tables: Vec<_> = candidates.iter().map(|&k| look_up(k)).collect();
+                let partial = map_blocks(blocks, |block| {
+                    settle(block);
+                    layout.derivatives(block, &tables)
+                });
+                return sum_over_blocks(tables.len(), partial);
+            }
             if pending.is_some() {
                 map_blocks(blocks, settle);
             }
-            sums_by_group(candidates, blocks, look_up, quanta, |block, tables| {
+            sums_by_group(candidates, blocks, look_up, |block, tables| {
                 layout.derivatives(block, tables)
             })
-        };
-        for (sums, &k) in sums.iter_mut().zip(candidates) {
-            sums.gradient += variables[k].slope;
+        });
+        if !is_settled {
+            map_blocks(blocks, settle);
         }
-        sums
+        let scores = candidates.iter().map(|&k| &variables[k].logs[..]);
+        let mut derivatives = derivatives_of(sums, scores);
+        for (derivatives, &k) in derivatives.iter_mut().zip(candidates) {
+            derivatives.gradient += variables[k].slope;
+        }
+        derivatives
     }
 
     fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
         self.settle();
         let classes = self.layout.classes;
-        let partial = map_blocks(&mut self.blocks, |block| {
+        let blocks = &mut self.blocks;
+        let masses = |block: &mut Block| {
             let mut masses = vec![OrderFreeSum::default(); cells * classes];
             let tiles = block.posteriors.chunks_exact(classes * TILE);
             let rows = block.rows.clone();
@@ -340,54 +348,92 @@ impl Rows for ManyClasses<'_> {
                 }
             }
             masses
-        });
-        masses_of_blocks(cells * classes, partial)
-    }
-
-    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
-        let (codes, logs) = (Cow::Owned(codes), Cow::Owned(scores));
-        let Layout {
-            labels, classes, ..
-        } = self.layout;
-        let variable = Variable::new(codes, logs, labels, &self.blocks, classes);
-        self.variables.push(variable);
-        self.variables.len() - 1
+        };
+        let masses = || masses_of_blocks(cells * classes, map_blocks(blocks, masses));
+        in_rows_each(self.all.sum(masses))
     }
 }
 
 impl ManyClasses<'_> {
     /// Makes the change that is pending.
     fn settle(&mut self) {
-        let Some((i, change)) = self.pending.replace(&[]) else {
+        let made = self.pending.replace(&[]);
+        self.make(made);
+    }
+
+    /// Makes a change whose normalisers the blocks know, given its position among those evaluated with it.
+    fn make(&mut self, made: Option<(usize, Change)>) {
+        let Some((i, change)) = made else {
             return;
         };
         let layout = self.layout;
         let tilting = Tilting::new(&layout, &self.variables, change);
         map_blocks(&mut self.blocks, |block| layout.settle(block, i, &tilting));
     }
+
+    /// Makes a change, then finds the normalisers that some others would give, which the blocks keep by
+    /// position; returns the sums of their logarithms.
+    fn evaluate(
+        &mut self,
+        made: Option<(usize, Change)>,
+        changes: &[(usize, Change)],
+    ) -> Vec<i128> {
+        let Self {
+            variables,
+            layout,
+            blocks,
+            ..
+        } = self;
+        let tilting = |(i, change): (usize, Change)| (i, Tilting::new(layout, variables, change));
+        let made = made.map(tilting);
+        let prepared: Vec<(usize, Tilting)> = changes.iter().copied().map(tilting).collect();
+        let kept = changes.iter().map(|(i, _)| i + 1).max().unwrap_or(0);
+        let partial = map_blocks(blocks, |block| {
+            let mut sums = vec![0; prepared.len()];
+            let mut mixes = std::mem::take(&mut block.mixes);
+            let rows = block.rows.len();
+            if mixes.len() < kept * rows {
+                mixes.resize(kept * rows, 0.0);
+            }
+            let mut watch = made.as_ref().map(|(i, tilting)| {
+                let mixes = &mixes[i * rows..][..rows];
+                layout.recall(block, tilting, mixes)
+            });
+            let Block {
+                beyond, weights, ..
+            } = block;
+            for mut chunk in layout.chunks(&mut block.posteriors, &block.rows) {
+                let place = chunk.place.clone();
+                if let (Some((i, tilting)), Some(watch)) = (&made, &mut watch) {
+                    let mixes = &mixes[i * rows..][place.clone()];
+                    layout.tilt(&mut chunk, tilting, mixes, watch, beyond);
+                }
+                for (sum, (i, tilting)) in sums.iter_mut().zip(&prepared) {
+                    let mixes = &mut mixes[i * rows..][place.clone()];
+                    *sum += layout.sum_of_logs(&chunk, tilting, mixes, weights);
+                }
+            }
+            block.mixes = mixes;
+            if let Some(watch) = watch {
+                watch.end(beyond);
+            }
+            sums
+        });
+        added(vec![0; changes.len()], partial)
+    }
 }
 
-impl<'a> Variable<'a> {
-    /// The codes and scores of a candidate, and what the rows say of them.
-    fn new(
-        codes: Cow<'a, PartCodes>,
-        logs: Cow<'a, [f64]>,
-        labels: &[u32],
-        blocks: &[Block],
-        classes: usize,
-    ) -> Self {
+impl Variable<'_> {
+    /// `−Σ ln p(part | class)` of the own classes of the rows.
+    fn sum_of_slopes(&self, labels: &[u32], blocks: &[Block], classes: usize) -> OrderFreeSum {
         let mut sum = OrderFreeSum::default();
         for block in blocks {
             for (place, row) in block.rows.clone().enumerate() {
-                let own = logs[codes.get(row) * classes + labels[row] as usize];
+                let own = self.logs[self.codes.get(row) * classes + labels[row] as usize];
                 sum.add_times(-own, block.weights.of(place));
             }
         }
-        Self {
-            codes,
-            logs,
-            slope: in_rows(sum.total()),
-        }
+        sum
     }
 }
 
@@ -412,14 +458,7 @@ impl<'v> Tilting<'v> {
             variable,
             by: change.by,
             fall: 2.0 * change.by.abs() * largest(&variable.logs),
-            quantum: match layout.likelihood {
-                Likelihood::Plain => {
-                    // Rounding may take a term a little beyond.
-                    let most = 1.001 * change.by.abs() * largest(&variable.logs);
-                    Quantum::of_terms_up_to(most.max(1e-9))
-                }
-                Likelihood::Smoothed => SMOOTHED,
-            },
+            quantum: layout.quantum_of_logs(&variable.logs, change.by),
             factors: LookUp::new(&variable.codes, factors, layout.classes),
         }
     }
@@ -450,6 +489,18 @@ struct Chunk<'a> {
 }
 
 impl Layout<'_> {
+    /// What the logarithms of the normalisers of a change are rounded to, given the scores of its variable.
+    fn quantum_of_logs(&self, logs: &[f64], by: f64) -> Quantum {
+        match self.likelihood {
+            Likelihood::Plain => {
+                // Rounding may take a term a little beyond.
+                let most = 1.001 * by.abs() * largest(logs);
+                Quantum::of_terms_up_to(most.max(1e-9))
+            }
+            Likelihood::Smoothed => SMOOTHED,
+        }
+    }
+
     fn chunk_rows(&self) -> usize {
         let rows = (CHUNK_NUMBERS / self.classes).next_multiple_of(TILE);
         rows.clamp(TILE, LONGEST_CHUNK)

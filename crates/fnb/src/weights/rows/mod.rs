@@ -109,48 +109,76 @@ const GROUP: usize = 8;
 /// Tables of a pass over all selected variables that are in memory at a time.
 pub(crate) const TABLES_AT_ONCE: usize = 64;
 
-/// Derivatives of each candidate from those of each block, given their quanta.
+/// The sums of each candidate from those of each block.
 pub(crate) fn sum_over_blocks(
-    quanta: impl ExactSizeIterator<Item = [Quantum; 2]>,
+    candidates: usize,
     partial: impl IntoIterator<Item = Vec<DerivativeSums>>,
-) -> Vec<Derivatives> {
-    let mut sums = vec![[0, 0]; quanta.len()];
+) -> Vec<DerivativeSums> {
+    let mut sums = vec![[0, 0]; candidates];
     for block in partial {
         for (sum, term) in sums.iter_mut().zip(block) {
             sum[0] += term[0];
             sum[1] += term[1];
         }
     }
-    let total = |(sum, quanta): (DerivativeSums, [Quantum; 2])| Derivatives {
-        gradient: in_rows(quanta[0].times(sum[0])),
-        curvature: in_rows(quanta[1].times(sum[1])),
+    sums
+}
+
+/// Derivatives of each candidate from its sums over all rows, given its scores.
+pub(crate) fn derivatives_of<'s>(
+    sums: Vec<DerivativeSums>,
+    scores: impl Iterator<Item = &'s [f64]>,
+) -> Vec<Derivatives> {
+    let total = |(sum, scores): (DerivativeSums, &[f64])| {
+        let quanta = quanta_of_derivatives(scores);
+        Derivatives {
+            gradient: in_rows(quanta[0].times(sum[0])),
+            curvature: in_rows(quanta[1].times(sum[1])),
+        }
     };
-    sums.into_iter().zip(quanta).map(total).collect()
+    sums.into_iter().zip(scores).map(total).collect()
+}
+
+/// Sums of some numbers over blocks.
+pub(crate) fn added(mut sums: Vec<i128>, partial: Vec<Vec<i128>>) -> Vec<i128> {
+    for block in partial {
+        for (sum, term) in sums.iter_mut().zip(block) {
+            *sum += term;
+        }
+    }
+    sums
 }
 
 /// Masses of cells and outcomes from those of each block.
-pub(crate) fn masses_of_blocks(length: usize, partial: Vec<Vec<OrderFreeSum>>) -> Vec<f64> {
+pub(crate) fn masses_of_blocks(
+    length: usize,
+    partial: Vec<Vec<OrderFreeSum>>,
+) -> Vec<OrderFreeSum> {
     let mut sums = vec![OrderFreeSum::default(); length];
     for block in partial {
         for (sum, term) in sums.iter_mut().zip(block) {
             sum.merge(term);
         }
     }
+    sums
+}
+
+/// Sums over weighted rows, as numbers of rows.
+pub(crate) fn in_rows_each(sums: Vec<OrderFreeSum>) -> Vec<f64> {
     sums.into_iter().map(|sum| in_rows(sum.total())).collect()
 }
 
-/// Derivatives, groups of candidates in parallel; what a candidate needs for all blocks is made once.
+/// Sums of derivatives, groups of candidates in parallel; what a candidate needs for all blocks is made once.
 pub(crate) fn sums_by_group<B: Sync, T>(
     candidates: &[usize],
     blocks: &[B],
     prepare: impl Fn(usize) -> T + Sync,
-    quanta: impl Fn(&T) -> [Quantum; 2] + Sync,
     derivatives: impl Fn(&B, &[T]) -> Vec<DerivativeSums> + Sync,
-) -> Vec<Derivatives> {
+) -> Vec<DerivativeSums> {
     let group = |group: &[usize]| {
         let prepared: Vec<T> = group.iter().map(|&k| prepare(k)).collect();
         let partial = blocks.iter().map(|block| derivatives(block, &prepared));
-        sum_over_blocks(prepared.iter().map(&quanta), partial)
+        sum_over_blocks(prepared.len(), partial)
     };
     candidates.par_chunks(GROUP).flat_map_iter(group).collect()
 }
@@ -225,17 +253,6 @@ pub(crate) trait Rows: std::fmt::Debug {
     /// the rows that the model expects there. The derivative with respect to the weight of a
     /// candidate is `Σ (mass − count) · score` over its cells.
     fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64>;
-
-    /// Takes one more candidate, at weight 0: the cell of every row and the score of every cell and
-    /// outcome. Returns its position.
-    #[cfg_attr(
-        not(test),
-        expect(
-            dead_code,
-            reason = "terms that enter a search under way come with interactions"
-        )
-    )]
-    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize;
 }
 
 /// Rows of this process, and the work that was done on them.
@@ -332,12 +349,6 @@ impl<'a> RowState<'a> {
     pub(crate) fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
         self.passes += 1;
         self.rows.masses(codes, cells)
-    }
-
-    /// See [`Rows::push`].
-    #[cfg(test)]
-    pub(crate) fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
-        self.rows.push(codes, scores)
     }
 
     /// See [`Rows::derivatives`].

@@ -527,29 +527,3 @@ fn masses_are_sums_of_posteriors() {
         }
     }
 }
-
-/// A candidate that comes later is like one that was there from the start.
-#[test]
-fn a_candidate_may_come_later() {
-    for classes in [2, 7] {
-        let (plain, candidates) = random(6, 3000, classes, &[3, 5, 300]);
-        for target in weightings(&plain) {
-            let outcomes = target.outcomes();
-            let mut all = RowState::new(&candidates, &outcomes, Likelihood::Plain);
-            let mut grown = RowState::new(&candidates[..2], &outcomes, Likelihood::Plain);
-            grown.restart(&[0.5, 0.25]);
-            let last = &candidates[2];
-            assert_eq!(
-                grown.push(last.codes.clone().into_owned(), last.scores.clone()),
-                2
-            );
-            all.restart(&[0.5, 0.25, 0.0]);
-            let change = Change {
-                candidate: 2,
-                by: 0.5,
-            };
-            assert_eq!(all.costs_after(&[change]), grown.costs_after(&[change]));
-            assert_eq!(all.derivatives(&[0, 2]), grown.derivatives(&[0, 2]));
-        }
-    }
-}

@@ -11,10 +11,11 @@ use super::kernels::{self, CHUNK, FLOOR, LARGEST_LOG};
 use super::packed_codes::{PackedCodes, Table};
 use super::{
     Change, DerivativeSums, Derivatives, FEW_CANDIDATES, Likelihood, Pending, Rows, Scores,
-    TABLES_AT_ONCE, largest, map_blocks, masses_of_blocks, quanta_of_derivatives,
-    quantum_of_slopes, sum_over_blocks, sums_by_group,
+    TABLES_AT_ONCE, added, derivatives_of, in_rows_each, largest, map_blocks, masses_of_blocks,
+    quanta_of_derivatives, quantum_of_slopes, sum_over_blocks, sums_by_group,
 };
 use crate::columns::Outcomes;
+use crate::columns::places::AllRows;
 use crate::math::exp::exp_in_place;
 use crate::math::order_free_sum::OrderFreeSum;
 use crate::math::quantum::Quantum;
@@ -67,6 +68,7 @@ pub(crate) struct TwoClasses {
     blocks: Vec<Block>,
     pending: Pending,
     cost: f64,
+    all: AllRows,
 }
 
 impl TwoClasses {
@@ -110,6 +112,7 @@ impl TwoClasses {
             blocks,
             pending: Pending::default(),
             cost: 0.0,
+            all: outcomes.all(),
         }
     }
 }
@@ -178,7 +181,7 @@ impl Rows for TwoClasses {
         let quantum = quantum_of_slopes(margins, changes);
         let rows = from.0.iter().zip(&along.0).zip(&self.blocks);
         let mut rows: Vec<_> = rows.collect();
-        let slopes = map_sections(self.rows, &mut rows, |((scores, direction), block)| {
+        let slope = |((scores, direction), block): &mut ((&Aligned, &Aligned), &Block)| {
             let (mut moved, mut others) = ([0.0; CHUNK], [0.0; CHUNK]);
             let (mut multiples, mut sum) = ([0; CHUNK], 0);
             let chunks = scores.chunks(CHUNK).zip(direction.chunks(CHUNK));
@@ -194,8 +197,9 @@ impl Rows for TwoClasses {
                 sum += block.weights.sum(rows, multiples);
             }
             sum
-        });
-        in_rows(quantum.times(slopes.into_iter().sum()))
+        };
+        let mut slopes = || map_sections(self.rows, &mut rows, slope).into_iter().sum();
+        in_rows(quantum.times(self.all.sum(|| vec![slopes()])[0]))
     }
 
     fn costs_after(&mut self, changes: &[Change]) -> Vec<f64> {
@@ -206,6 +210,7 @@ impl Rows for TwoClasses {
             sum_of_weights,
             blocks,
             pending,
+            all,
             ..
         } = self;
         let pending = pending.replace(changes);
@@ -217,27 +222,37 @@ impl Rows for TwoClasses {
             Likelihood::Plain => None,
             Likelihood::Smoothed => Some(PSEUDO_COUNT / *rows),
         };
-        let partial = map_sections(*rows, blocks, |block| {
+        let mut is_settled = pending.is_none();
+        let settle = |block: &mut Block| {
             if let Some(pending) = &pending {
                 block.scale(pending);
             }
-            let sums = changes
-                .iter()
-                .map(|change| block.sum_of_logs(change, slope));
-            sums.collect::<Vec<i128>>()
+        };
+        // The sum of each change, then that of the excesses.
+        let mut sums = all.sum(|| {
+            is_settled = true;
+            let partial = map_sections(*rows, blocks, |block| {
+                settle(block);
+                let sums = changes
+                    .iter()
+                    .map(|change| block.sum_of_logs(change, slope));
+                sums.collect::<Vec<i128>>()
+            });
+            let mut sums = added(vec![0; changes.len()], partial);
+            let excess: OrderFreeSum = blocks.iter().map(|block| block.excess).sum();
+            sums.push(excess.multiples());
+            sums
         });
+        if !is_settled {
+            map_sections(*rows, blocks, settle);
+        }
+        let excess = OrderFreeSum::of_multiples(sums.pop().expect("it comes last"));
         let constant = match likelihood {
-            Likelihood::Plain => {
-                let excess: OrderFreeSum = blocks.iter().map(|block| block.excess).sum();
-                in_rows(excess.total())
-            }
+            Likelihood::Plain => in_rows(excess.total()),
             Likelihood::Smoothed => *sum_of_weights * (0.5 / *rows).ln_1p(),
         };
-        let total = |i: usize| {
-            let sum = partial.iter().map(|sums| sums[i]).sum();
-            constant + in_rows(QUANTUM_OF_LOGS.times(sum))
-        };
-        (0..changes.len()).map(total).collect()
+        let cost = |sum: i128| constant + in_rows(QUANTUM_OF_LOGS.times(sum));
+        sums.into_iter().map(cost).collect()
     }
 
     /// Makes the change of the given position among those evaluated last.
@@ -252,45 +267,50 @@ impl Rows for TwoClasses {
             blocks,
             pending,
             rows,
+            all,
             ..
         } = self;
         let pending = pending.replace(&[]);
         let pending = pending.map(|(_, change)| Scaling::new(variables, change));
+        let mut is_settled = pending.is_none();
         let settle = |block: &mut Block| {
             if let Some(pending) = &pending {
                 block.scale(pending);
             }
         };
         let margins = |k: usize| Margins::new(&variables[k]);
-        let quanta = |margins: &Margins| margins.quanta;
-        if candidates.len() <= FEW_CANDIDATES {
-            let margins: Vec<Margins> = candidates.iter().map(|&k| margins(k)).collect();
-            let partial = map_sections(*rows, blocks, |block| {
-                settle(block);
-                block.derivatives(&block.others(), &margins)
-            });
-            return sum_over_blocks(margins.iter().map(quanta), partial);
-        }
-        if pending.is_some() {
+        let sums = all.sum(|| {
+            is_settled = true;
+            if candidates.len() <= FEW_CANDIDATES {
+                let margins: Vec<Margins> = candidates.iter().map(|&k| margins(k)).collect();
+                let partial = map_sections(*rows, blocks, |block| {
+                    settle(block);
+                    block.derivatives(&block.others(), &margins)
+                });
+                return sum_over_blocks(margins.len(), partial);
+            }
+            if pending.is_some() {
+                map_sections(*rows, blocks, settle);
+            }
+            let blocks: Vec<(&Block, Aligned)> = blocks
+                .par_iter()
+                .map(|block| (block, block.others()))
+                .collect();
+            sums_by_group(candidates, &blocks, margins, |(block, others), margins| {
+                block.derivatives(others, margins)
+            })
+        });
+        if !is_settled {
             map_sections(*rows, blocks, settle);
         }
-        let blocks: Vec<(&Block, Aligned)> = blocks
-            .par_iter()
-            .map(|block| (block, block.others()))
-            .collect();
-        sums_by_group(
-            candidates,
-            &blocks,
-            margins,
-            quanta,
-            |(block, others), margins| block.derivatives(others, margins),
-        )
+        let scores = candidates.iter().map(|&k| &variables[k].margins[..]);
+        derivatives_of(sums, scores)
     }
 
     fn masses(&mut self, codes: &PartCodes, cells: usize) -> Vec<f64> {
         self.settle();
-        let sections = &self.sections;
-        let partial = map_sections(self.rows, &mut self.blocks, |block| {
+        let (sections, blocks) = (&self.sections, &mut self.blocks);
+        let masses = |block: &mut Block| {
             let (own, other) = (block.class, 1 - block.class);
             let rows = &sections[block.class][block.rows.clone()];
             let mut masses = vec![OrderFreeSum::default(); 2 * cells];
@@ -301,14 +321,10 @@ impl Rows for TwoClasses {
                 line[own].add_times(1.0 - posterior, units);
             }
             masses
-        });
-        masses_of_blocks(2 * cells, partial)
-    }
-
-    fn push(&mut self, codes: PartCodes, scores: Vec<f64>) -> usize {
-        let variable = Variable::new(&codes, &scores, &self.sections);
-        self.variables.push(variable);
-        self.variables.len() - 1
+        };
+        let rows = self.rows;
+        let masses = || masses_of_blocks(2 * cells, map_sections(rows, blocks, masses));
+        in_rows_each(self.all.sum(masses))
     }
 }
 
