@@ -96,6 +96,7 @@ pub use error::{Code, Error, Result};
 pub use prepare::Schedule;
 pub use progress::{Progress, Stage};
 pub use settings::{Preset, Settings};
+pub use train::shards;
 pub use train::{
     CrossValidated, Figures, Fit, FoldFigures, Labelled, Prepared, Training, compare,
     cross_validate, distribution, train,

@@ -14,6 +14,7 @@ mod labelled;
 mod overlaps;
 mod prepared;
 mod prune;
+pub mod shards;
 mod together;
 mod values;
 

@@ -35,6 +35,7 @@ mod relational_values;
 mod row_order;
 mod row_weights;
 mod score_blocks;
+mod shards;
 mod sparse;
 mod terms;
 mod trees;
