@@ -225,6 +225,11 @@ fn model_of_shards(
         facts.push(own.facts());
         files.push(own.to_bytes());
     }
+    if let [file] = files.as_slice() {
+        let rows = ShardRows::from_bytes(file)?;
+        let here = encoding.learn_here(rows, &())?.model.to_json();
+        assert_same(&here, &table.here(settings), "a shard that is here");
+    }
     let start = encoding.start(&facts)?;
     let begin = move |file: &Vec<u8>| Session::new(&sent, &start, ShardRows::from_bytes(file)?);
     let sessions = files.iter().map(&begin).collect::<fnb::Result<Vec<_>>>()?;

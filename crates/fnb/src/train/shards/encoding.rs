@@ -227,19 +227,37 @@ impl Encoding {
         places: Arc<dyn Places>,
         progress: &dyn Progress,
     ) -> Result<Training> {
-        let facts = facts_of_all(facts)?;
-        let start = self.start_of(&facts)?;
+        let rows = self.sent.no_rows();
+        let prepared = self.prepared(rows, &facts_of_all(facts)?, Some(places))?;
+        run(|| prepared.learn(&self.sent.settings.learn, progress))
+    }
+
+    /// The same from all rows, which are here.
+    pub fn learn_here(&self, rows: ShardRows, progress: &dyn Progress) -> Result<Training> {
+        let facts = facts_of_all(&[rows.facts()])?;
+        let prepared = self.prepared(rows, &facts, None)?;
+        prepared.learn(&self.sent.settings.learn, progress)
+    }
+
+    fn prepared(
+        &self,
+        rows: ShardRows,
+        facts: &RowFacts,
+        places: Option<Arc<dyn Places>>,
+    ) -> Result<Prepared> {
+        let start = self.start_of(facts)?;
         let total: u64 = facts.class_units.iter().sum();
+        let classes = self.class_weights.as_ref();
         let row_weights = self.sent.has_weights().then(|| TrainingWeights {
             table_rows: facts.rows,
             sum: round_to_10_digits(in_rows(total)),
-            classes: (self.class_weights.as_ref()).map(|classes| classes.iter().cloned().collect()),
+            classes: classes.map(|classes| classes.iter().cloned().collect()),
         });
-        let rows = self.sent.no_rows();
-        let prepared = self
-            .sent
-            .prepared(rows, start, places, row_weights, self.time);
-        run(|| prepared.learn(&self.sent.settings.learn, progress))
+        Ok(Prepared {
+            row_weights,
+            time: self.time,
+            ..self.sent.prepared(rows, start, places)
+        })
     }
 }
 
@@ -301,9 +319,7 @@ impl Sent {
         &self,
         rows: ShardRows,
         start: Start,
-        places: Arc<dyn Places>,
-        row_weights: Option<TrainingWeights>,
-        time: Duration,
+        places: Option<Arc<dyn Places>>,
     ) -> Prepared {
         let rows = rows.learnt(start.learnt);
         let weights = match start.largest_weight {
@@ -324,31 +340,29 @@ impl Sent {
                 codes: codes.next().expect("codes of every variable"),
             })
         });
-        let unlisted = None;
+        let parts = rows.parts.into_iter().map(|codes| RowParts {
+            codes,
+            unlisted: None,
+        });
         Prepared {
             facts: self.facts.clone(),
             target,
             learnt: None,
-            whole: Some(WholeTable {
+            whole: places.map(|places| WholeTable {
                 places,
                 rows: start.rows,
                 sums: start.sums,
                 largest_weight: start.largest_weight,
             }),
-            row_weights,
+            row_weights: None,
             settings: self.settings.clone(),
             null_cost: self.null_cost,
             variables: self.variables.clone(),
             informative: self.informative.clone(),
-            parts: (rows.parts.into_iter())
-                .map(|codes| RowParts {
-                    codes,
-                    unlisted: unlisted.clone(),
-                })
-                .collect(),
+            parts: parts.collect(),
             elements: elements.collect(),
             findings: self.findings.clone(),
-            time,
+            time: Duration::ZERO,
         }
     }
 }
@@ -457,6 +471,6 @@ pub(super) fn prepared_in_shard(
         rows
     };
     let settings = sent.settings.clone();
-    let prepared = sent.prepared(rows, start, places, None, Duration::ZERO);
+    let prepared = sent.prepared(rows, start, Some(places));
     Ok((prepared, settings))
 }
