@@ -177,11 +177,7 @@ impl Moment {
 /// missing.
 pub(crate) fn from_texts(column: &CategoricalColumn, reading: Reading) -> (TemporalColumn, Strays) {
     let mut strays = Strays::default();
-    let mut rows_of = vec![0; column.values().len()];
-    for &code in column.codes() {
-        rows_of[code as usize] += 1;
-    }
-    let texts = column.values().iter().zip(rows_of);
+    let texts = column.values().iter().zip(rows_of(column));
     let value = |(text, rows): (Option<&str>, usize)| match text.map(str::trim_ascii) {
         None | Some("") => TemporalColumn::MISSING,
         Some(text) => reading.value(text, rows, &mut strays),
@@ -192,6 +188,15 @@ pub(crate) fn from_texts(column: &CategoricalColumn, reading: Reading) -> (Tempo
     let moments = TemporalColumn::new(reading.kind, values);
     let moments = moments.with_month_first(reading.given.month_first());
     (moments, strays)
+}
+
+/// In how many rows each value stands.
+fn rows_of(column: &CategoricalColumn) -> Vec<usize> {
+    let mut rows = vec![0; column.values().len()];
+    for &code in column.codes() {
+        rows[code as usize] += 1;
+    }
+    rows
 }
 
 /// The formats that all texts of a column have, blanks aside; any if it has no text.
@@ -209,7 +214,7 @@ pub(crate) fn common_formats(column: &CategoricalColumn) -> Formats {
 }
 
 /// How to read texts that are said to be of a kind: in the order of day and month that is known, else in
-/// the one that more of them have, the day first if that does not tell.
+/// the one that more rows have, the day first if that does not tell.
 pub(crate) fn reading_of(column: &CategoricalColumn, kind: Temporal, order: DayOrder) -> Reading {
     let order = match order {
         DayOrder::Detect => likely_order(column),
@@ -221,10 +226,10 @@ pub(crate) fn reading_of(column: &CategoricalColumn, kind: Temporal, order: DayO
 
 fn likely_order(column: &CategoricalColumn) -> DayOrder {
     let (mut days, mut months) = (0, 0);
-    for text in column.values().iter().flatten() {
-        let formats = Formats::of(text.trim_ascii()).0;
-        days += usize::from(formats & DAY_FIRST != 0);
-        months += usize::from(formats & MONTH_FIRST != 0);
+    for (text, rows) in column.values().iter().zip(rows_of(column)) {
+        let formats = Formats::of(text.unwrap_or_default().trim_ascii()).0;
+        days += rows * usize::from(formats & DAY_FIRST != 0);
+        months += rows * usize::from(formats & MONTH_FIRST != 0);
     }
     match (days, months) {
         (0, 0) => DayOrder::Unknown,
@@ -500,6 +505,9 @@ mod tests {
         assert_eq!(likely(&["3/4/2024", "4/13/2024", "2024-01-01"]), Some(true));
         assert_eq!(likely(&["3/4/2024"]), Some(false));
         assert_eq!(likely(&["2024-01-01", "nothing"]), None);
+        // Rows count, not distinct texts.
+        let rows = ["4/13/2024", "4/14/2024", "13/4/2024", "13/4/2024"];
+        assert_eq!(likely(&[&rows[..], &rows[3..]].concat()), Some(false));
     }
 
     #[test]
