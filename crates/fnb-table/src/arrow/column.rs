@@ -108,6 +108,13 @@ impl Treatment {
     }
 }
 
+impl Treatment {
+    /// May long values make it a text?
+    fn may_be_text(&self) -> bool {
+        matches!(self, Treatment::Categories { detect: true, .. })
+    }
+}
+
 /// A column that was read to its end.
 pub(super) struct Finished {
     pub(super) data: ColumnData,
@@ -153,14 +160,15 @@ impl Values {
                 self.moments.extend(moments(&plain(array)?, kind)?);
                 Ok(())
             }
-            Treatment::Text | Treatment::ParsedMoments { .. } => {
+            Treatment::ParsedMoments { .. } => {
                 let column = &mut self.categories;
                 let present = |text: &&str| !text.is_empty();
                 each_text(&plain(array)?, |text| {
                     column.push(text.map(str::trim).filter(present));
                 })
             }
-            Treatment::Categories { detect, .. } => {
+            Treatment::Categories { .. } | Treatment::Text => {
+                let detect = self.treatment.may_be_text();
                 let array = plain(array)?;
                 let column = &mut self.categories;
                 match array.data_type() {

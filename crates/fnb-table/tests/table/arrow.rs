@@ -665,3 +665,28 @@ fn some_files_have_an_index() {
         assert_eq!((table.frame.rows(), table.frame.columns().len()), (4, 1));
     }
 }
+
+/// A text is trained on and scored alike: as it is written.
+#[test]
+fn long_texts_of_arrow_are_read_as_they_are_written() {
+    let long = "z".repeat(100);
+    let texts = [Some(" a "), Some(""), None, Some(long.as_str())];
+    let texts: ArrayRef = Arc::new(texts.into_iter().collect::<StringArray>());
+    let scratch = Scratch::new();
+    let path = [parquet_file(
+        &scratch,
+        "x.parquet",
+        &batch(vec![("t", texts)]),
+        10,
+    )];
+    let said = ReadOptions::only(vec![Expected::needed("t", ColumnType::Text)]);
+    for options in [options(), said] {
+        let lines = dump(&read(&path, &options).expect("a table").frame);
+        assert_eq!(
+            lines,
+            [format!(
+                "t: text [Some(\" a \"), Some(\"\"), None, Some({long:?})]"
+            )]
+        );
+    }
+}
