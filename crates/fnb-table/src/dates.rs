@@ -191,7 +191,7 @@ pub(crate) fn from_texts(column: &CategoricalColumn, reading: Reading) -> (Tempo
 }
 
 /// In how many rows each value stands.
-fn rows_of(column: &CategoricalColumn) -> Vec<usize> {
+pub(crate) fn rows_of(column: &CategoricalColumn) -> Vec<usize> {
     let mut rows = vec![0; column.values().len()];
     for &code in column.codes() {
         rows[code as usize] += 1;
@@ -220,21 +220,45 @@ pub(crate) fn reading_of(column: &CategoricalColumn, kind: Temporal, order: DayO
         DayOrder::Detect => likely_order(column),
         known => known,
     };
-    let given = Formats::given(kind, order);
-    Reading { kind, given }
+    Reading::new(kind, order)
 }
 
 fn likely_order(column: &CategoricalColumn) -> DayOrder {
-    let (mut days, mut months) = (0, 0);
+    let mut orders = Orders::default();
     for (text, rows) in column.values().iter().zip(rows_of(column)) {
-        let formats = Formats::of(text.unwrap_or_default().trim_ascii()).0;
-        days += rows * usize::from(formats & DAY_FIRST != 0);
-        months += rows * usize::from(formats & MONTH_FIRST != 0);
+        orders.add(Formats::of(text.unwrap_or_default().trim_ascii()), rows);
     }
-    match (days, months) {
-        (0, 0) => DayOrder::Unknown,
-        (days, months) if months > days => DayOrder::MonthFirst,
-        _ => DayOrder::DayFirst,
+    orders.likely()
+}
+
+/// How many texts may have the day, and how many the month, before the other. They are counted row by row:
+/// distinct ones could not be counted without keeping them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Orders {
+    days: usize,
+    months: usize,
+}
+
+impl Orders {
+    /// Adds a text that has these formats in some rows.
+    pub(crate) fn add(&mut self, formats: Formats, rows: usize) {
+        self.days += rows * usize::from(formats.0 & DAY_FIRST != 0);
+        self.months += rows * usize::from(formats.0 & MONTH_FIRST != 0);
+    }
+
+    /// Adds those of other rows.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.days += other.days;
+        self.months += other.months;
+    }
+
+    /// The order that more texts have; the day first if that does not tell.
+    pub(crate) fn likely(self) -> DayOrder {
+        match (self.days, self.months) {
+            (0, 0) => DayOrder::Unknown,
+            (days, months) if months > days => DayOrder::MonthFirst,
+            _ => DayOrder::DayFirst,
+        }
     }
 }
 

@@ -52,9 +52,9 @@ pub(crate) fn doubt(name: &str, formats: Formats) -> Option<Warning> {
 }
 
 /// A column with more texts among its numbers is a category.
-const MOST_STRAY_TEXTS: usize = 3;
+pub(crate) const MOST_STRAY_TEXTS: usize = 3;
 /// A column with fewer distinct values may well be meant as a category.
-const LEAST_NUMBERS: usize = 10;
+pub(crate) const LEAST_NUMBERS: usize = 10;
 
 /// What to tell of a column that is read as categories for the sake of a few texts among its
 /// numbers: they are probably somebody's way to write a missing value.
@@ -62,14 +62,17 @@ pub(crate) fn stray_texts_warning(name: &str, column: &CategoricalColumn) -> Opt
     let is_text = |value: &&str| matches!(parse_number(value), Number::Not);
     let texts = column.values().iter().flatten().filter(is_text);
     let texts: Vec<&str> = texts.take(MOST_STRAY_TEXTS + 1).collect();
-    if texts.is_empty()
-        || texts.len() > MOST_STRAY_TEXTS
-        || column.values().len() < texts.len() + LEAST_NUMBERS
-    {
+    few_texts_warning(name, &texts, column.values().len())
+}
+
+/// The same of the first texts of a column, and the number of its values. Beyond the few that matter, neither
+/// has to be complete.
+pub(crate) fn few_texts_warning(name: &str, texts: &[&str], values: usize) -> Option<Warning> {
+    if texts.is_empty() || texts.len() > MOST_STRAY_TEXTS || values < texts.len() + LEAST_NUMBERS {
         return None;
     }
     let shown: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-    let texts = texts.into_iter().map(str::to_owned).collect();
+    let texts = texts.iter().map(|&text| text.to_owned()).collect();
     Some(Warning {
         message: format!(
             "column {name:?} holds numbers but for {}: it is read as categories; if that means missing",

@@ -133,22 +133,10 @@ impl TableInfo {
                 ColumnData::Categorical(c) | ColumnData::Text(c) => Some(missing(c)),
                 ColumnData::Temporal(c) => Some(missing_moments(c)),
                 // No file is read into a sparse column.
-                ColumnData::Sparse(_) | ColumnData::Unused(_) => detail.missing,
+                ColumnData::Sparse(_) | ColumnData::Unused(_) => None,
             };
-            let role = column.data.role();
-            let note = match (column.data.unused(), detail.note) {
-                (Some(_), Some(note)) => Some(note),
-                _ if role == Role::Ignored => Some("ignored as asked".to_owned()),
-                _ => None,
-            };
-            ColumnInfo {
-                name: column.name.clone(),
-                ty: column.data.column_type(),
-                role,
-                forced: detail.forced,
-                missing: absent,
-                note,
-            }
+            let (ty, role) = (column.data.column_type(), column.data.role());
+            detail.describe(column.name.clone(), ty, role, absent)
         });
         self.columns = columns.collect();
     }
@@ -175,8 +163,32 @@ fn missing_moments(column: &TemporalColumn) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Detail {
     pub(crate) forced: bool,
-    pub(crate) missing: Option<usize>,
     pub(crate) note: Option<String>,
+}
+
+impl Detail {
+    /// A column of which this is known.
+    pub(crate) fn describe(
+        self,
+        name: String,
+        ty: Option<ColumnType>,
+        role: Role,
+        missing: Option<usize>,
+    ) -> ColumnInfo {
+        let note = match (ty, self.note) {
+            (None, Some(note)) => Some(note),
+            _ if role == Role::Ignored => Some("ignored as asked".to_owned()),
+            _ => None,
+        };
+        ColumnInfo {
+            name,
+            ty,
+            role,
+            forced: self.forced,
+            missing,
+            note,
+        }
+    }
 }
 
 /// One line: `tab separated text, header, UTF-8`.

@@ -2,7 +2,8 @@
 //!
 //! [`read`] turns text files (CSV, TSV, compressed or not), Parquet files and Arrow files into a
 //! [`Frame`] of typed columns, and tells in a [`TableInfo`] what it found. [`batches`] streams the same
-//! files block by block, for scoring in little memory. [`TableWriter`] writes predictions.
+//! files block by block, in little memory: for scoring, or after [`scan()`] has found out what the columns are.
+//! [`TableWriter`] writes predictions.
 //!
 //! Types of text columns are decided over all rows (docs/method.md §1.1), yet most files are read once:
 //! every column is taken for numbers until the first piece of the file says otherwise, and only the
@@ -34,12 +35,14 @@ mod atomic;
 mod concat;
 mod dates;
 mod encoding;
+mod few_values;
 mod folds;
 mod guard;
 mod header;
 mod infer;
 mod info;
 mod memory;
+mod moment_scan;
 mod names;
 mod number;
 mod open;
@@ -48,6 +51,7 @@ mod parquet;
 mod parquet_page;
 mod plan;
 mod same_file;
+mod scan;
 mod schema;
 mod schema_file;
 mod schema_of_tables;
@@ -69,6 +73,7 @@ pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use open::{OpenTable, open};
 pub use options::{DayOrder, Expected, ReadOptions, SaidBy, type_words};
 pub use same_file::check_not_an_input;
+pub use scan::{Scanned, scan, scan_in_pieces};
 pub use schema::{SchemaColumn, TableSchema};
 pub use schema_file::SchemaFile;
 pub use schema_of_tables::SchemaOfTables;
@@ -116,22 +121,15 @@ pub fn read(inputs: &[String], options: &ReadOptions) -> Result<Table> {
 /// use it to put the cuts everywhere.
 #[doc(hidden)]
 pub fn read_in_pieces(inputs: &[String], options: &ReadOptions, bytes: usize) -> Result<Table> {
-    read_tuned(
-        inputs,
-        options,
-        Tuning {
-            piece: bytes,
-            records: Some(0),
-        },
-    )
+    read_tuned(inputs, options, Tuning::pieces_of(bytes))
 }
 
 fn read_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Table> {
     open_tuned(inputs, options, tuning)?.read(options)
 }
 
-/// Streams the columns of [`ReadOptions::columns`], whose types are known, block by block. Files are
-/// read once and in little memory, so they may be larger than it.
+/// Streams the columns of [`ReadOptions::columns`], whose types are known, of a model or by [`scan()`], block by
+/// block. Files are read once and in little memory, so they may be larger than it.
 pub fn batches(inputs: &[String], options: &ReadOptions) -> Result<Batches> {
     batches_tuned(inputs, options, Tuning::default())
 }
@@ -143,14 +141,7 @@ pub fn batches_in_pieces(
     options: &ReadOptions,
     bytes: usize,
 ) -> Result<Batches> {
-    batches_tuned(
-        inputs,
-        options,
-        Tuning {
-            piece: bytes,
-            records: Some(0),
-        },
-    )
+    batches_tuned(inputs, options, Tuning::pieces_of(bytes))
 }
 
 fn batches_tuned(inputs: &[String], options: &ReadOptions, tuning: Tuning) -> Result<Batches> {

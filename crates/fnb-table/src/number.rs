@@ -32,18 +32,7 @@ pub(crate) fn truth_value(text: &str) -> Option<f64> {
 /// very long numbers, and everything that is no number.
 #[inline]
 pub(crate) fn plain_decimal(bytes: &[u8], separator: u8) -> Option<(f64, usize)> {
-    let negative = *bytes.first()? == b'-';
-    let start = usize::from(negative);
-    let unsigned = &bytes[start..];
-    let short = unsigned.first_chunk().and_then(|word| short_digits(*word));
-    let digits = match short {
-        Some(digits) => digits,
-        None => any_digits(unsigned)?,
-    };
-    let end = unsigned[digits.length];
-    if end != separator && end != b'\n' {
-        return None;
-    }
+    let (digits, negative) = plain_digits(bytes, separator)?;
     // Signed integers are converted in one instruction, unsigned ones are not.
     let mut value = digits.mantissa as i64 as f64;
     if digits.decimals > 0 {
@@ -54,7 +43,28 @@ pub(crate) fn plain_decimal(bytes: &[u8], separator: u8) -> Option<(f64, usize)>
     }
     // Adding zero turns -0 into 0.
     let value = if negative { -value } else { value } + 0.0;
-    Some((value, start + digits.length))
+    Some((value, usize::from(negative) + digits.length))
+}
+
+/// The length of a plain decimal, where its value is of no interest.
+#[inline]
+pub(crate) fn plain_length(bytes: &[u8], separator: u8) -> Option<usize> {
+    let (digits, negative) = plain_digits(bytes, separator)?;
+    Some(usize::from(negative) + digits.length)
+}
+
+/// The digits of a plain decimal, and whether a minus is before them.
+#[inline]
+fn plain_digits(bytes: &[u8], separator: u8) -> Option<(Digits, bool)> {
+    let negative = *bytes.first()? == b'-';
+    let unsigned = &bytes[usize::from(negative)..];
+    let short = unsigned.first_chunk().and_then(|word| short_digits(*word));
+    let digits = match short {
+        Some(digits) => digits,
+        None => any_digits(unsigned)?,
+    };
+    let end = unsigned[digits.length];
+    (end == separator || end == b'\n').then_some((digits, negative))
 }
 
 /// The digits of an unsigned decimal: `mantissa / 10^decimals`, written in `length` bytes.

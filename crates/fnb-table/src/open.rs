@@ -3,6 +3,7 @@
 use crate::header::is_nameless_index;
 use crate::options::ReadOptions;
 use crate::plan::Plan;
+use crate::scan::Scanned;
 use crate::source::{Content, Opened, Source, resolve};
 use crate::text::{self, Tuning, file::TextFile};
 use crate::{Table, arrow, parquet};
@@ -52,7 +53,11 @@ pub(crate) fn open_tuned(
 }
 
 /// The same of sources that can be read several times.
-fn open_sources(sources: Vec<Source>, options: &ReadOptions, tuning: Tuning) -> Result<OpenTable> {
+pub(crate) fn open_sources(
+    sources: Vec<Source>,
+    options: &ReadOptions,
+    tuning: Tuning,
+) -> Result<OpenTable> {
     let opened = sources[0].open()?;
     let first = match opened.content {
         Content::Text => {
@@ -107,6 +112,22 @@ impl OpenTable {
                 parquet::read(&sources, opened, options)
             }
             First::Binary(opened) => arrow::read_ipc(&sources, opened, options),
+        }
+    }
+
+    /// Finds out what reading would, and keeps no row.
+    pub(crate) fn scan(self, options: &ReadOptions) -> Result<Scanned> {
+        let Self {
+            sources,
+            first,
+            tuning,
+        } = self;
+        match first {
+            First::Text(file) => text::scan(&sources, *file, options, tuning),
+            First::Binary(opened) if opened.content == Content::Parquet => {
+                parquet::scan(&sources, opened, options)
+            }
+            First::Binary(opened) => arrow::scan_ipc(&sources, opened, options),
         }
     }
 }

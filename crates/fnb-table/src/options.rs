@@ -84,6 +84,11 @@ impl Expected {
         }
     }
 
+    /// A column of that very name, of which nothing is said.
+    pub(crate) fn input(name: impl Into<String>) -> Self {
+        Self::new(name, None, Role::Input, SaidBy::Caller)
+    }
+
     /// A column that a model needs: absence and texts among its numbers are errors.
     pub fn needed(name: impl Into<String>, ty: ColumnType) -> Self {
         Self {

@@ -8,6 +8,7 @@ use crate::memory;
 use crate::options::ReadOptions;
 use crate::parquet_page::check_page;
 use crate::plan::Plan;
+use crate::scan::Scanned;
 use crate::source::{Content, Opened, RandomAccess, Source};
 use crate::text::formats_differ;
 use crate::{Batch, Table};
@@ -199,7 +200,7 @@ impl ParquetFile {
         let together = threads.div_ceil(shares.len().max(1));
         let mut first_row = 0;
         for wave in (0..groups.len()).collect::<Vec<_>>().chunks(together) {
-            if first_row > 0 {
+            if first_row > 0 && columns.keep_values() {
                 // What a damaged file claims is found out in its first groups. Codes of texts take 4 bytes.
                 let rows = (groups.iter().sum::<usize>() - first_row) as u64;
                 let values = rows.saturating_mul(needed.len() as u64);
@@ -216,6 +217,8 @@ impl ParquetFile {
             }
             let empty = &*columns;
             let parts = tasks.par_iter().map(|task| self.decode(task, empty));
+            // Report the first of several errors, whichever thread meets one first.
+            let parts = parts.collect::<Vec<Result<_>>>().into_iter();
             let mut parts = parts.collect::<Result<Vec<_>>>()?.into_iter();
             for &group in wave {
                 columns.append(parts.by_ref().take(shares.len()).collect(), groups[group])?;
@@ -233,19 +236,35 @@ pub(crate) fn header_of(source: &Source, opened: Opened) -> Result<Header> {
 
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
+    let (columns, info) = all_groups(sources, first, options, |columns| columns)?;
+    columns.finish(info)
+}
+
+/// The same without keeping values.
+pub(crate) fn scan(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Scanned> {
+    let (columns, info) = all_groups(sources, first, options, Columns::that_forget)?;
+    columns.scanned(info, options)
+}
+
+/// The columns after all row groups.
+fn all_groups(
+    sources: &[Source],
+    first: Opened,
+    options: &ReadOptions,
+    start: impl FnOnce(Columns) -> Columns,
+) -> Result<(Columns, TableInfo)> {
     let first = ParquetFile::open(&sources[0], first, options, None)?;
-    let mut columns =
+    let columns =
         Columns::new(&first.plan, first.metadata.schema()).map_err(|e| e.at(&first.name))?;
+    let mut columns = start(columns);
     first.read(&mut columns)?;
     for source in &sources[1..] {
         let plan = Some((&first.plan, first.name.as_str()));
         ParquetFile::open(source, source.open()?, options, plan)?.read(&mut columns)?;
     }
-    columns.finish(TableInfo::new(
-        sources.iter().map(|s| s.name.clone()).collect(),
-        Format::Parquet,
-        &first.plan,
-    ))
+    let names = sources.iter().map(|s| s.name.clone()).collect();
+    let info = TableInfo::new(names, Format::Parquet, &first.plan);
+    Ok((columns, info))
 }
 
 /// Parquet files as a stream of frames.

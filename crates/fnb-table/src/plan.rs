@@ -49,6 +49,33 @@ impl From<&Expected> for Want {
     }
 }
 
+impl Want {
+    /// What is to be said of a column so that this is done with it.
+    pub(crate) fn expected(self, name: String) -> Expected {
+        let mut said = Expected::input(name);
+        said.ty = self.column_type();
+        match self {
+            Want::Number { must_parse } => said.must_parse = must_parse,
+            Want::Category { spelling } => said.spelling = spelling,
+            Want::Temporal { order, .. } => said.order = order,
+            Want::Unused(role) => said.role = role,
+            Want::Detect | Want::Text => {}
+        }
+        said
+    }
+
+    /// The type of what is read; none of a column that is not looked at, or not yet.
+    pub(crate) fn column_type(self) -> Option<ColumnType> {
+        match self {
+            Want::Number { .. } => Some(ColumnType::Numerical),
+            Want::Category { .. } => Some(ColumnType::Categorical),
+            Want::Temporal { kind, .. } => Some(kind.into()),
+            Want::Text => Some(ColumnType::Text),
+            Want::Detect | Want::Unused(_) => None,
+        }
+    }
+}
+
 /// A column of the frame to come.
 #[derive(Debug, Clone)]
 pub(crate) struct Planned {

@@ -101,6 +101,21 @@ impl Source {
         }
     }
 
+    /// Fails if the input can be read only once (U01).
+    pub(crate) fn check_rereadable(&self) -> Result<()> {
+        match self.origin {
+            Origin::File(_) | Origin::Memory(_) => Ok(()),
+            Origin::Pipe(_) | Origin::Stdin => {
+                let message = format!(
+                    "{} can be read once only, but tables larger than memory are read several times",
+                    self.name
+                );
+                Err(Error::new(Code::Usage, message)
+                    .help("write it to a file first, and give the file"))
+            }
+        }
+    }
+
     /// Number of bytes, where known.
     pub(crate) fn size(&self) -> Option<u64> {
         match &self.origin {

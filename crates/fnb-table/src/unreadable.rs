@@ -3,6 +3,7 @@
 
 use crate::dates::{Formats, Moment};
 use crate::info::Warning;
+use crate::options::DayOrder;
 use fnb::columns::{ColumnType, Temporal, TemporalColumn};
 use fnb::{Code, Error, Result};
 
@@ -24,6 +25,12 @@ pub(crate) struct Strays {
 }
 
 impl Reading {
+    /// How texts of a kind are read in an order of day and month.
+    pub(crate) fn new(kind: Temporal, order: DayOrder) -> Self {
+        let given = Formats::given(kind, order);
+        Self { kind, given }
+    }
+
     /// The value of a text that stands in some rows, missing if it cannot be read.
     pub(crate) fn value(self, text: &str, rows: usize, strays: &mut Strays) -> i64 {
         self.value_of(Moment::read(text), text, rows, strays)
@@ -50,6 +57,11 @@ impl Reading {
 }
 
 impl Strays {
+    /// How many rows hold one of them.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
     /// Adds those of later rows.
     pub(crate) fn append(&mut self, later: Self) {
         self.count += later.count;

@@ -1,6 +1,7 @@
 //! Arrow arrays to the values of a column.
 
 use super::moments::{moments, temporal_kind};
+use super::scan::Seen;
 use crate::dates::{common_formats, from_texts, reading_of};
 use crate::infer::{detected, is_long};
 use crate::info::Warning;
@@ -130,10 +131,12 @@ pub(super) struct Values {
     /// The numbers while they need not be copied: a single array without nulls, rounded already.
     lent: Option<NumericColumn>,
     categories: CategoricalColumnBuilder,
-    long: bool,
+    pub(super) long: bool,
     /// How many texts are not numbers, and the first of them with its row.
     not_numbers: usize,
     first_not_number: Option<(usize, String)>,
+    /// Values that are not to be kept are only seen.
+    pub(super) seen: Option<Seen>,
 }
 
 impl Values {
@@ -147,11 +150,49 @@ impl Values {
             long: false,
             not_numbers: 0,
             first_not_number: None,
+            seen: None,
+        }
+    }
+
+    /// The same column without values.
+    pub(super) fn empty(&self) -> Self {
+        Self {
+            seen: self.seen.is_some().then(Seen::default),
+            ..Self::new(self.treatment.clone())
         }
     }
 
     /// Adds the values of an array whose first row is number `row` of its file.
     pub(super) fn push(&mut self, array: &ArrayRef, row: usize) -> Result<()> {
+        self.take(array, row)?;
+        self.forget();
+        Ok(())
+    }
+
+    /// Gives up the values, unless they are to be kept.
+    fn forget(&mut self) {
+        let Some(seen) = &mut self.seen else {
+            return;
+        };
+        match &self.treatment {
+            Treatment::Unused { .. } => {}
+            Treatment::Numbers | Treatment::ParsedNumbers { .. } => {
+                let lent = self.lent.take().map_or(0, |lent| lent.missing());
+                let copied = self.numbers.drain(..).filter(|value| value.is_nan());
+                seen.missing += lent + copied.count();
+            }
+            Treatment::Moments(_) => {
+                let missing = |value: &i64| *value == TemporalColumn::MISSING;
+                seen.missing += self.moments.drain(..).filter(missing).count();
+            }
+            Treatment::Categories { .. } | Treatment::Text | Treatment::ParsedMoments { .. } => {
+                let column = std::mem::take(&mut self.categories).finish();
+                seen.texts(&column, &self.treatment);
+            }
+        }
+    }
+
+    fn take(&mut self, array: &ArrayRef, row: usize) -> Result<()> {
         match self.treatment {
             Treatment::Unused { .. } => Ok(()),
             Treatment::Numbers => self.push_numbers(array),
@@ -297,6 +338,9 @@ impl Values {
         self.categories.append(&other.categories.finish());
         self.not_numbers += other.not_numbers;
         self.first_not_number = self.first_not_number.take().or(other.first_not_number);
+        if let (Some(seen), Some(later)) = (&mut self.seen, other.seen) {
+            seen.append(later);
+        }
     }
 
     /// The error (D07) or the warning about texts that are not numbers.

@@ -7,6 +7,7 @@ use crate::header::Header;
 use crate::info::{Format, TableInfo};
 use crate::options::ReadOptions;
 use crate::plan::Plan;
+use crate::scan::Scanned;
 use crate::source::{Content, Opened, RandomAccess, Source};
 use crate::text::formats_differ;
 use crate::{Batch, Table};
@@ -163,9 +164,31 @@ pub(crate) fn header_of(source: &Source, opened: Opened) -> Result<Header> {
 
 /// Reads the files of a table, the first of which is open already.
 pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions) -> Result<Table> {
+    let (columns, info) = all_batches(sources, first, options, |columns| columns)?;
+    columns.finish(info)
+}
+
+/// The same without keeping values.
+pub(crate) fn scan_ipc(
+    sources: &[Source],
+    first: Opened,
+    options: &ReadOptions,
+) -> Result<Scanned> {
+    let (columns, info) = all_batches(sources, first, options, Columns::that_forget)?;
+    columns.scanned(info, options)
+}
+
+/// The columns after all batches.
+fn all_batches(
+    sources: &[Source],
+    first: Opened,
+    options: &ReadOptions,
+    start: impl FnOnce(Columns) -> Columns,
+) -> Result<(Columns, TableInfo)> {
     let reader = Reader::open(&sources[0], first)?;
     let plan = Plan::new(reader.schema().as_ref(), options).map_err(|e| e.at(&sources[0].name))?;
-    let mut columns = Columns::new(&plan, &reader.schema()).map_err(|e| e.at(&sources[0].name))?;
+    let columns = Columns::new(&plan, &reader.schema()).map_err(|e| e.at(&sources[0].name))?;
+    let mut columns = start(columns);
     let mut first = Some(reader);
     for source in sources {
         let reader = match first.take() {
@@ -184,11 +207,8 @@ pub(crate) fn read_ipc(sources: &[Source], first: Opened, options: &ReadOptions)
             columns.push(&batch, &places, columns.rows() - before)?;
         }
     }
-    columns.finish(TableInfo::new(
-        sources.iter().map(|s| s.name.clone()).collect(),
-        Format::Arrow,
-        &plan,
-    ))
+    let names = sources.iter().map(|s| s.name.clone()).collect();
+    Ok((columns, TableInfo::new(names, Format::Arrow, &plan)))
 }
 
 /// Where the needed columns are in batches that hold all columns.

@@ -4,8 +4,9 @@ mod column;
 mod ipc;
 mod message;
 mod moments;
+mod scan;
 
-pub(crate) use ipc::{IpcBatches, header_of, read_ipc};
+pub(crate) use ipc::{IpcBatches, header_of, read_ipc, scan_ipc};
 
 use crate::info::{Detail, Format, TableInfo, Warning};
 use crate::options::ReadOptions;
@@ -119,16 +120,25 @@ impl Columns {
         })
     }
 
+    /// The same, which will not keep any values.
+    pub(crate) fn that_forget(mut self) -> Self {
+        for values in &mut self.values {
+            values.seen = Some(scan::Seen::default());
+        }
+        self
+    }
+
+    /// Do they take memory for every row?
+    pub(crate) fn keep_values(&self) -> bool {
+        self.values.iter().any(|values| values.seen.is_none())
+    }
+
     /// Columns of the same kinds, for a part of the rows.
     pub(crate) fn part(&self) -> Self {
         Self {
             names: self.names.clone(),
             wants: self.wants.clone(),
-            values: self
-                .values
-                .iter()
-                .map(|v| Values::new(v.treatment.clone()))
-                .collect(),
+            values: self.values.iter().map(Values::empty).collect(),
             rows: 0,
             may_be_empty: self.may_be_empty,
             file: self.file.clone(),
@@ -224,8 +234,8 @@ impl Columns {
         Ok(())
     }
 
-    /// The finished table; D04 without rows.
-    pub(crate) fn finish(mut self, mut info: TableInfo) -> Result<Table> {
+    /// What is told of the columns before their values are looked at; D04 without rows.
+    fn conclude(&mut self, info: &mut TableInfo) -> Result<Vec<Detail>> {
         if self.rows == 0 && !self.may_be_empty {
             return Err(no_rows(&info.files.join(", ")));
         }
@@ -237,7 +247,6 @@ impl Columns {
             .zip(&self.values)
             .map(|(want, values)| Detail {
                 forced: *want != Want::Detect,
-                missing: None,
                 note: match &values.treatment {
                     Treatment::Unused { note, .. } => note.clone(),
                     _ => None,
@@ -252,6 +261,12 @@ impl Columns {
                     .map(|note| format!("column {name:?} is ignored: {note}").into()),
             );
         }
+        Ok(details)
+    }
+
+    /// The finished table; D04 without rows.
+    pub(crate) fn finish(mut self, mut info: TableInfo) -> Result<Table> {
+        let details = self.conclude(&mut info)?;
         let (batch, warnings) = self.finished()?;
         info.warnings.extend(warnings);
         info.warnings.extend(batch.unreadable.warnings());

@@ -6,14 +6,13 @@ use super::numbers::Place;
 use super::parse::{Action, Found, Layout, Parsed, parse};
 use super::{Tuning, check, file_plan, open_next, wave};
 use crate::Batch;
-use crate::dates::Formats;
-use crate::options::{DayOrder, ReadOptions};
+use crate::options::ReadOptions;
 use crate::plan::{Plan, Want};
 use crate::source::{Opened, Source};
 use crate::unreadable::{Reading, Unreadable};
 use fnb::Result;
 use fnb::columns::{
-    CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn, Temporal, TemporalColumn,
+    CategoricalColumnBuilder, Column, ColumnData, Frame, NumericColumn, TemporalColumn,
 };
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -114,18 +113,13 @@ fn action(want: Want) -> Action {
             slot: 0,
             detect: false,
         },
+        // Nothing is found out about dates block by block, since other blocks follow.
         Want::Temporal { kind, order } => Action::Temporal {
             slot: 0,
-            reading: reading(kind, order),
+            reading: Reading::new(kind, order),
         },
         Want::Unused(_) => Action::Skip,
     }
-}
-
-/// How dates are read block by block: nothing is found out about them, since other blocks follow.
-fn reading(kind: Temporal, order: DayOrder) -> Reading {
-    let given = Formats::given(kind, order);
-    Reading { kind, given }
 }
 
 /// A parsed piece as a frame.
@@ -182,7 +176,7 @@ fn batch(piece: Parsed, layout: &Layout, plan: &Plan, file: &str, line: usize) -
             }
             Want::Temporal { kind, order } => {
                 let read = temporals.next().expect("one per column of dates");
-                let reading = reading(kind, order);
+                let reading = Reading::new(kind, order);
                 let added = unreadable.add(&column.name, reading, read.strays);
                 added.map_err(|error| error.at(file))?;
                 let column = TemporalColumn::new(kind, read.values);

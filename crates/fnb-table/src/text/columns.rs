@@ -268,9 +268,7 @@ impl Columns {
         for (state, name) in self.states.iter_mut().zip(&self.names) {
             match state {
                 State::Numbers(numbers) => {
-                    if let (Some(true), Some(place)) = (numbers.forced, &numbers.first_failure) {
-                        return Err(place.not_a_number(name));
-                    }
+                    numbers.check_parsed(name)?;
                     if numbers.forced.is_none() && numbers.failures > 0 {
                         *state = State::Broken;
                         self.changed = true;

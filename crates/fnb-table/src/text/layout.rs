@@ -20,6 +20,7 @@ pub(super) fn layout<'a>(
         numbers: 0,
         categories: 0,
         temporals: 0,
+        questions: Vec::new(),
         keeps: plan.keep.len(),
         na,
         numeric_na: na.iter().any(|marker| parse_number(marker) != Number::Not),
@@ -43,6 +44,11 @@ pub(super) fn layout<'a>(
                 slot: take(&mut layout.temporals),
                 reading,
             },
+            Action::Look { question, .. } => {
+                layout.questions.push(question);
+                let slot = layout.questions.len() as u32 - 1;
+                Action::Look { slot, question }
+            }
             Action::Skip | Action::Keep { .. } => Action::Skip,
         };
     }

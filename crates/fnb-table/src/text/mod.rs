@@ -8,8 +8,11 @@ mod layout;
 mod numbers;
 mod parse;
 mod pieces;
+mod scan;
+mod seen;
 
 pub(crate) use batches::TextBatches;
+pub(crate) use scan::scan;
 
 use crate::Table;
 use crate::info::{Format, TableInfo};
@@ -41,6 +44,16 @@ impl Default for Tuning {
     }
 }
 
+impl Tuning {
+    /// Pieces of about that many bytes, however many records they hold.
+    pub(crate) fn pieces_of(bytes: usize) -> Self {
+        Self {
+            piece: bytes,
+            records: Some(0),
+        }
+    }
+}
+
 /// Pieces that are parsed together.
 fn wave() -> usize {
     2 * rayon::current_num_threads()
@@ -53,24 +66,12 @@ pub(crate) fn read(
     options: &ReadOptions,
     tuning: Tuning,
 ) -> Result<Table> {
-    let style = first.style;
-    let plan = Plan::new(first.names.clone(), options).map_err(|e| e.at(&first.name))?;
-    let mut info = TableInfo::new(
-        sources.iter().map(|s| s.name.clone()).collect(),
-        Format::Text,
-        &plan,
-    );
-    info.separator = Some(style.separator);
-    info.quoting = first.dialect.quoting;
-    info.header = style.header;
-    info.encoding = Some(first.encoding);
-    info.warnings
-        .extend(unnamed_warning(&first).map(Into::into));
+    let (plan, mut info) = open_table(sources, &first, options)?;
     let table = Tables {
         sources,
         options,
         plan: &plan,
-        style,
+        style: first.style,
         tuning,
     };
     let mut columns = Columns::new(&plan);
@@ -85,6 +86,26 @@ pub(crate) fn read(
     let frame = Frame::new(rows, columns)?;
     info.describe(&frame, details.into_iter());
     Ok(Table { frame, info })
+}
+
+/// What is to be done with the columns, and what the first file tells of the table.
+fn open_table(
+    sources: &[Source],
+    first: &TextFile,
+    options: &ReadOptions,
+) -> Result<(Plan, TableInfo)> {
+    let plan = Plan::new(first.names.clone(), options).map_err(|e| e.at(&first.name))?;
+    let mut info = TableInfo::new(
+        sources.iter().map(|s| s.name.clone()).collect(),
+        Format::Text,
+        &plan,
+    );
+    info.separator = Some(first.style.separator);
+    info.quoting = first.dialect.quoting;
+    info.header = first.style.header;
+    info.encoding = Some(first.encoding);
+    info.warnings.extend(unnamed_warning(first).map(Into::into));
+    Ok((plan, info))
 }
 
 fn unnamed_warning(file: &TextFile) -> Option<String> {
@@ -111,11 +132,20 @@ struct Tables<'a> {
 
 impl Tables<'_> {
     /// Reads every file once; `guess` in the first reading, when types may still be learnt.
-    fn read_all(
+    fn read_all(&self, first: Option<TextFile>, columns: &mut Columns, guess: bool) -> Result<()> {
+        self.each_file(first, |file, plan| {
+            columns.changed = true;
+            let guess = guess && columns.rows() == 0;
+            self.read_file(file, plan, columns, guess)
+        })?;
+        self.check_rows(columns.rows())
+    }
+
+    /// Opens every file, the first of which may be open already.
+    fn each_file(
         &self,
         mut first: Option<TextFile>,
-        columns: &mut Columns,
-        guess: bool,
+        mut read: impl FnMut(TextFile, &Plan) -> Result<()>,
     ) -> Result<()> {
         for source in self.sources {
             let file = match first.take() {
@@ -123,10 +153,14 @@ impl Tables<'_> {
                 None => self.open(source)?,
             };
             let plan = file_plan(self.plan, &file, &self.sources[0].name)?;
-            columns.changed = true;
-            self.read_file(file, &plan, columns, guess && columns.rows() == 0)?;
+            read(file, &plan)?;
         }
-        if columns.rows() == 0 && !self.options.may_be_empty {
+        Ok(())
+    }
+
+    /// D04 without rows.
+    fn check_rows(&self, rows: usize) -> Result<()> {
+        if rows == 0 && !self.options.may_be_empty {
             return Err(file::no_rows(&self.sources[0].name));
         }
         Ok(())

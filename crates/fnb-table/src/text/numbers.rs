@@ -51,11 +51,25 @@ impl Numbers {
         ))
     }
 
+    /// D07 if a field is no number but must be one.
+    pub(super) fn check_parsed(&self, name: &str) -> Result<()> {
+        match (self.forced, &self.first_failure) {
+            (Some(true), Some(place)) => Err(place.not_a_number(name)),
+            _ => Ok(()),
+        }
+    }
+
+    /// D16 if a number is too large.
+    pub(super) fn check_range(&self, name: &str) -> Result<()> {
+        match &self.out_of_range {
+            Some(place) => Err(place.out_of_range(name)),
+            None => Ok(()),
+        }
+    }
+
     /// The finished column.
     pub(super) fn finish(mut self, name: &str) -> Result<ColumnData> {
-        if let Some(place) = &self.out_of_range {
-            return Err(place.out_of_range(name));
-        }
+        self.check_range(name)?;
         // docs/method.md §1.1: only 0 and 1, or nothing at all, are categories.
         if self.binary && self.forced.is_none() {
             let text = |v: &f64| (!v.is_nan()).then_some(if *v == 0.0 { "0" } else { "1" });

@@ -1,9 +1,10 @@
 //! A piece of text to columns of values: the hot loop of reading.
 
 use super::field::Dialect;
+use super::seen::{Question, Seen};
 use crate::dates::{Formats, Moment};
 use crate::infer::is_long;
-use crate::number::{Number, parse_number, plain_decimal, truth_value};
+use crate::number::{Number, parse_number, plain_decimal, plain_length, truth_value};
 use crate::sniff::blank_line;
 use crate::unreadable::{Reading, Strays};
 use fnb::columns::{CategoricalColumnBuilder, TemporalColumn};
@@ -28,6 +29,11 @@ pub(super) enum Action {
         slot: u32,
         reading: Reading,
     },
+    /// Find something out, and keep no value.
+    Look {
+        slot: u32,
+        question: Question,
+    },
     /// Keep the text, and do something else with it: see `Layout::kept`.
     Keep {
         index: u32,
@@ -44,6 +50,8 @@ pub(super) struct Layout<'a> {
     pub(super) numbers: usize,
     pub(super) categories: usize,
     pub(super) temporals: usize,
+    /// One per column that is only looked at.
+    pub(super) questions: Vec<Question>,
     pub(super) keeps: usize,
     /// Texts that are missing, besides the empty one.
     pub(super) na: &'a [String],
@@ -105,6 +113,7 @@ pub(super) struct Parsed {
     pub(super) out_of_range: Vec<Found>,
     pub(super) categories: Vec<Categories>,
     pub(super) temporals: Vec<Moments>,
+    pub(super) seen: Vec<Seen>,
     pub(super) keeps: Vec<CategoricalColumnBuilder>,
 }
 
@@ -133,6 +142,7 @@ impl Parsed {
                 };
                 layout.temporals
             ],
+            seen: layout.questions.iter().copied().map(Seen::new).collect(),
             keeps: vec![CategoricalColumnBuilder::default(); layout.keeps],
         }
     }
@@ -203,6 +213,7 @@ impl Parser<'_> {
                         self.category(&text[at..next], slot, detect);
                         next
                     }
+                    Action::Look { slot, .. } => self.look(at, slot, &mut inner_lines),
                     other => self.other(at, row, other, &mut inner_lines),
                 };
                 let expected = if i == last {
@@ -318,6 +329,39 @@ impl Parser<'_> {
         parsed.not_binary[slot] |= text != "0" && text != "1";
     }
 
+    /// Looks at the field at `at`, returns where it ends.
+    #[inline]
+    fn look(&mut self, at: usize, slot: u32, inner_lines: &mut usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let Layout {
+            dialect,
+            na,
+            numeric_na,
+            ..
+        } = *self.layout;
+        let seen = &mut self.parsed.seen[slot as usize];
+        if seen.numeric
+            && !numeric_na
+            && let Some(length) = plain_length(&bytes[at..], dialect.separator)
+        {
+            seen.plain(&bytes[at..], length);
+            return at + length;
+        }
+        let (next, text) = if dialect.is_quoted(bytes, at) {
+            let field = dialect.field(bytes, at);
+            *inner_lines += field.inner_lines(bytes);
+            (field.next, field.text(self.text, &mut self.scratch))
+        } else {
+            let next = dialect.field_end(bytes, at);
+            (next, &self.text[at..next])
+        };
+        match present(text, na) {
+            Some(text) => seen.field(text, self.parsed.lines + *inner_lines),
+            None => seen.missing += 1,
+        }
+        next
+    }
+
     /// Reads a field that is not a number, returns where it ends.
     fn other(&mut self, at: usize, row: usize, action: Action, inner_lines: &mut usize) -> usize {
         let bytes = self.text.as_bytes();
@@ -368,7 +412,7 @@ impl Parser<'_> {
 
     fn value(&mut self, text: &str, row: usize, action: Action, inner_lines: usize) {
         match action {
-            Action::Skip | Action::Keep { .. } => {}
+            Action::Skip | Action::Look { .. } | Action::Keep { .. } => {}
             Action::Number { slot, words, .. } => {
                 self.number_text(text, row, slot, words, inner_lines);
             }

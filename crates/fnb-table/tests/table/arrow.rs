@@ -1,6 +1,6 @@
 //! Parquet and Arrow files.
 
-use crate::scratch::{Scratch, dump, kinds, options, read_text};
+use crate::scratch::{Scratch, dump, kinds, options, read, read_text};
 use arrow::array::{
     ArrayRef, BinaryArray, BooleanArray, Date32Array, Date64Array, Decimal128Array,
     DictionaryArray, DurationMillisecondArray, DurationNanosecondArray, Float32Array, Float64Array,
@@ -11,13 +11,13 @@ use arrow::array::{
 use arrow::datatypes::Int8Type;
 use arrow::ipc::writer::{FileWriter, StreamWriter};
 use fnb::columns::{ColumnData, ColumnType, TemporalColumn};
-use fnb_table::{Expected, Format, ReadOptions, batches, from_record_batches, read};
+use fnb_table::{Expected, Format, ReadOptions, batches, from_record_batches};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+pub(crate) fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, c)| (n, c, true)))
         .expect("a batch")
 }
@@ -105,7 +105,12 @@ const EXPECTED: [&str; 13] = [
     "binary: unused ignored",
 ];
 
-fn parquet_file(scratch: &Scratch, name: &str, batch: &RecordBatch, group: usize) -> String {
+pub(crate) fn parquet_file(
+    scratch: &Scratch,
+    name: &str,
+    batch: &RecordBatch,
+    group: usize,
+) -> String {
     let path = scratch.path(name);
     let file = std::fs::File::create(&path).expect("a file");
     let properties = WriterProperties::builder()
@@ -127,15 +132,29 @@ fn ipc_file(scratch: &Scratch, name: &str, batch: &RecordBatch) -> String {
     path
 }
 
+/// A stream of batches of so many rows.
+pub(crate) fn ipc_stream(
+    scratch: &Scratch,
+    name: &str,
+    batch: &RecordBatch,
+    rows: usize,
+) -> String {
+    let path = scratch.path(name);
+    let file = std::fs::File::create(&path).expect("a file");
+    let mut writer = StreamWriter::try_new(file, &batch.schema()).expect("a writer");
+    for start in (0..batch.num_rows()).step_by(rows) {
+        let rows = rows.min(batch.num_rows() - start);
+        writer.write(&batch.slice(start, rows)).expect("written");
+    }
+    writer.finish().expect("closed");
+    path
+}
+
 #[test]
 fn every_type_from_every_container() {
     let scratch = Scratch::new();
     let batch = every_type();
-    let stream = scratch.path("x.arrows");
-    let file = std::fs::File::create(&stream).expect("a file");
-    let mut writer = StreamWriter::try_new(file, &batch.schema()).expect("a writer");
-    writer.write(&batch).expect("written");
-    writer.finish().expect("closed");
+    let stream = ipc_stream(&scratch, "x.arrows", &batch, 3);
     let memory =
         from_record_batches(&batch.schema(), [Ok(batch.clone())], &options()).expect("a table");
     assert_eq!(dump(&memory.frame), EXPECTED);

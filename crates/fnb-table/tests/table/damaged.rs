@@ -1,7 +1,7 @@
 //! Damaged Arrow and Parquet files: any damage is an error of the file, or does not show.
 
 use crate::data::outside;
-use crate::scratch::Scratch;
+use crate::scratch::{Scratch, read};
 use arrow::array::{
     ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, RecordBatch,
     StringArray, StringViewArray,
@@ -11,7 +11,7 @@ use arrow::ipc::CompressionType;
 use arrow::ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use fnb::Code;
 use fnb::columns::ColumnType;
-use fnb_table::{Expected, ReadOptions, batches, read};
+use fnb_table::{Expected, ReadOptions, batches};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;

@@ -1,8 +1,8 @@
 //! Every error of reading: its code, its place, its next step.
 
-use crate::scratch::{Scratch, options};
+use crate::scratch::{Scratch, options, read};
 use fnb::columns::ColumnType;
-use fnb_table::{Expected, ReadOptions, TableSchema, read};
+use fnb_table::{Expected, ReadOptions, TableSchema};
 
 fn check(content: impl AsRef<[u8]>, options: &ReadOptions, expected: &str) {
     assert_eq!(Scratch::new().error(content, options), expected);

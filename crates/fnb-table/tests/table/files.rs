@@ -1,7 +1,7 @@
 //! Several files, compression, encodings, quotes, headers: the same table whatever the wrapping.
 
-use crate::scratch::{Scratch, dump, kinds, options, read_cut, read_text, read_with};
-use fnb_table::{Format, ReadOptions, read};
+use crate::scratch::{Scratch, dump, kinds, options, read, read_cut, read_text, read_with};
+use fnb_table::{Format, ReadOptions};
 use std::fmt::Write as _;
 use std::io::Write;
 

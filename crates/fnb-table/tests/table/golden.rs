@@ -1,8 +1,9 @@
 //! Types, distinct values and missing values of the reference tables.
 
 use crate::data::golden_tables;
+use crate::scratch::read;
 use fnb::columns::ColumnData;
-use fnb_table::{Expected, ReadOptions, read};
+use fnb_table::{Expected, ReadOptions};
 use hashbrown::HashSet;
 
 #[test]

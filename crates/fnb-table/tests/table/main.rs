@@ -9,6 +9,7 @@ mod files;
 mod golden;
 mod interrupted;
 mod properties;
+mod scan;
 mod scoring;
 mod scratch;
 mod types;

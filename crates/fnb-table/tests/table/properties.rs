@@ -1,5 +1,6 @@
 //! Random tables, written in every style, are read back as they are.
 
+use crate::scan::check;
 use crate::scratch::{Scratch, dump};
 use fnb_table::{Expected, ReadOptions, read_in_pieces};
 use proptest::prelude::*;
@@ -42,7 +43,10 @@ proptest! {
         let path = scratch.file("x", &text);
         let columns = ["a", "b", "c"].map(Expected::key).into();
         let options = ReadOptions { separator: Some(separator as u8), header: Some(true), columns, ..Default::default() };
-        let table = read_in_pieces(&[path], &options, bytes).expect("a table");
+        let path = [path];
+        let table = read_in_pieces(&path, &options, bytes);
+        check(&path, &options, &table, Some(bytes));
+        let table = table.expect("a table");
         prop_assert_eq!(table.frame.rows(), rows.len());
         for (i, column) in table.frame.columns().iter().enumerate() {
             let fnb::columns::ColumnData::Categorical(column) = &column.data else { panic!("categories") };

@@ -1,10 +1,10 @@
 //! Streams of frames for scoring, and the columns that are kept.
 
-use crate::scratch::{Scratch, dump, options};
+use crate::scratch::{Scratch, dump, options, read};
 use arrow::array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow::ipc::writer::FileWriter;
 use fnb::columns::{ColumnType, Spelling};
-use fnb_table::{Batch, DayOrder, Expected, ReadOptions, batches_in_pieces, read};
+use fnb_table::{Batch, DayOrder, Expected, ReadOptions, batches_in_pieces};
 use std::fmt::Write as _;
 use std::sync::Arc;
 

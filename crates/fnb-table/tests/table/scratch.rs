@@ -1,7 +1,8 @@
 //! A scratch directory with files, and short ways to read them.
 
+use crate::scan::check;
 use fnb::columns::{ColumnData, Frame};
-use fnb_table::{ReadOptions, Table, read, read_in_pieces};
+use fnb_table::{ReadOptions, Table, read_in_pieces};
 use tempfile::TempDir;
 
 pub(crate) struct Scratch(TempDir);
@@ -33,6 +34,13 @@ impl Scratch {
     }
 }
 
+/// Reads a table, and checks that a scan gives the same.
+pub(crate) fn read(inputs: &[String], options: &ReadOptions) -> fnb::Result<Table> {
+    let table = fnb_table::read(inputs, options);
+    check(inputs, options, &table, None);
+    table
+}
+
 pub(crate) fn read_text(content: impl AsRef<[u8]>) -> Table {
     read_with(content, &ReadOptions::default())
 }
@@ -44,8 +52,10 @@ pub(crate) fn read_with(content: impl AsRef<[u8]>, options: &ReadOptions) -> Tab
 }
 
 pub(crate) fn read_cut(path: &str, bytes: usize) -> Table {
-    read_in_pieces(&[path.to_owned()], &ReadOptions::default(), bytes)
-        .unwrap_or_else(|e| panic!("{e}"))
+    let (inputs, options) = ([path.to_owned()], ReadOptions::default());
+    let table = read_in_pieces(&inputs, &options, bytes);
+    check(&inputs, &options, &table, Some(bytes));
+    table.unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A frame as text: one line per column with its type and all values, so that frames can be compared.

@@ -1,8 +1,8 @@
 //! Outputs: formats, quoting, and nothing left behind.
 
-use crate::scratch::{Scratch, dump, options};
+use crate::scratch::{Scratch, dump, options, read};
 use fnb::columns::CategoricalColumn;
-use fnb_table::{OutputData, OutputKind, TableWriter, read, write_atomically};
+use fnb_table::{OutputData, OutputKind, TableWriter, write_atomically};
 use std::path::Path;
 
 const COLUMNS: [(&str, OutputKind); 4] = [
