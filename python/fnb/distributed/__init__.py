@@ -1,0 +1,1 @@
+"""Training and scoring where the rows are: on Apache Spark or Sail, which speaks its protocol."""
