@@ -1,5 +1,5 @@
 # Everything a contributor runs. `make test` is what continuous integration runs.
-.PHONY: test build programs test-rust test-python test-browser wheel pytest types lint lint-python fuzz bench demo
+.PHONY: test build programs test-rust test-python test-spark test-browser wheel pytest types lint lint-python fuzz bench demo
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -32,6 +32,20 @@ test-rust:
 	$(LINTED) $(CARGO) test --workspace
 
 test-python: pytest types
+
+# The distributed tests, which `make test` runs on Sail, on Apache Spark: two tasks at a time, each of
+# which may fail twice. Plain local[2] runs no task again.
+SPARK_VENV := target/venv-spark
+test-spark: wheel $(SPARK_VENV)/ready
+	$(SPARK_VENV)/bin/pip install --quiet --force-reinstall --no-deps target/wheels/fnb-*.whl
+	FNB_TEST_REMOTE='local[2,3]' $(SPARK_VENV)/bin/python -m pytest python/tests/distributed
+
+$(SPARK_VENV)/ready: pyproject.toml
+	rm -rf $(SPARK_VENV)
+	$(PYTHON) -m venv $(SPARK_VENV)
+	$(SPARK_VENV)/bin/pip install --quiet --upgrade "pip>=25.1"
+	$(SPARK_VENV)/bin/pip install --quiet --group spark
+	touch $@
 
 # The page of the report, in Chromium.
 test-browser: programs
