@@ -1,7 +1,7 @@
 //! What a model must know of the tables it was learnt from, once their rows are gone.
 
 use super::distribution::facts_of_values;
-use crate::columns::{Column, RowWeights, SparseTable};
+use crate::columns::{Column, RowWeights, SparseTable, Spelling};
 use crate::model::{JoinFacts, Table, TableColumn, ValueFacts};
 use crate::relational::{Cutoff, DataPath, Database, Entity, Schema};
 use crate::terms::{Origin, Tree};
@@ -72,6 +72,19 @@ impl TableFacts {
         let mut columns = self.columns.iter_mut();
         if let Some(facts) = columns.find(|facts| facts.column.name == values.name) {
             facts.values = facts.unused.is_some().then_some(values);
+        }
+    }
+
+    /// Takes note of how the categories of a column are written, which were counted elsewhere; keys of joined
+    /// tables are not spelt anew.
+    pub(super) fn set_spelling(&mut self, name: &str, spelling: Option<Spelling>) {
+        let root = self.schema.entity(&self.schema.root);
+        if root.joining_columns().any(|key| key == name) {
+            return;
+        }
+        let mut columns = self.columns.iter_mut();
+        if let Some(facts) = columns.find(|facts| facts.column.name == name) {
+            facts.column.spelling = spelling;
         }
     }
 

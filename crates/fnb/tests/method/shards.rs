@@ -96,6 +96,15 @@ impl Table {
             "number",
             (0..rows).map(|row| row as f64 + 5.0).collect(),
         ));
+        let truths = labels.iter().map(|label| {
+            let is_true = label % 2 == usize::from(random.one_in(3));
+            Some(if is_true { "yes" } else { "no" }.to_owned())
+        });
+        columns.push(texts("truth", &truths.collect::<Vec<_>>()));
+        let codes = labels
+            .iter()
+            .map(|label| Some(format!("{:02}", label / 2 + random.below(9))));
+        columns.push(texts("code", &codes.collect::<Vec<_>>()));
         let ids: Vec<_> = (0..rows).map(|row| Some(format!("id{row}"))).collect();
         columns.push(texts("id", &ids));
         let names: Vec<_> = labels

@@ -29,6 +29,11 @@ impl CategoryCounts {
         }
     }
 
+    /// Those that are not missing.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> + Clone {
+        self.units.keys().flatten().map(String::as_str)
+    }
+
     pub(super) fn merge(&mut self, other: Self) {
         for (value, units) in other.units {
             let own = self.units.entry(value).or_default();

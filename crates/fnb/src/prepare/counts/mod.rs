@@ -10,7 +10,7 @@ mod numbers;
 
 use super::discretize::SortedValues;
 use super::group::SortedCategories;
-use crate::columns::{ColumnData, Distribution, Ordered, Outcomes, Values};
+use crate::columns::{ColumnData, Distribution, Ordered, Outcomes, Spelling, Values};
 use crate::{Code, Error, Result};
 use categories::CategoryCounts;
 use numbers::NumberCounts;
@@ -77,6 +77,14 @@ impl ColumnCounts {
             _ => return Err(not_counted("some rows hold numbers and others categories")),
         };
         Ok(())
+    }
+
+    /// How its categories are written, if all alike.
+    pub(crate) fn spelling(&self) -> Option<Spelling> {
+        match &self.kind {
+            Some(Kind::Categories(categories)) => Spelling::of(categories.values()),
+            _ => None,
+        }
     }
 
     /// What the searches work on; `outcomes` is their number.

@@ -107,6 +107,9 @@ impl Encoding {
         for column in &counting.columns {
             let tally = tallies.next().ok_or_else(changed)?;
             facts.set_values(values_of_unused(&column.name, column.moments, &tally));
+            if let Tally::Input(counts) = &tally {
+                facts.set_spelling(&column.name, counts.spelling());
+            }
             if let (Tally::Input(counts), true) = (tally, column.is_input) {
                 inputs.push(CountedInput {
                     name: column.name.clone(),
