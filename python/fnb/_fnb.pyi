@@ -10,6 +10,12 @@ __all__ = [
     "Frame",
     "Interrupted",
     "Model",
+    "ShardCounts",
+    "ShardEncoder",
+    "ShardEncoding",
+    "ShardPlan",
+    "ShardSession",
+    "ShardSurvey",
     "Target",
     "__version__",
     "compare",
@@ -150,3 +156,65 @@ def compare(
     *,
     tables: dict[str, Any] | None = None,
 ) -> tuple[list[tuple[int, int, dict[str, float]]], list[str]]: ...
+
+@final
+class ShardSurvey:
+    def __new__(cls, source: dict[str, Any], again: bytes | None = None) -> ShardSurvey: ...
+    def add(self, frame: Frame) -> None: ...
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def again(surveys: list[bytes], target: str) -> bytes | None: ...
+
+@final
+class ShardCounts:
+    def __new__(cls, source: dict[str, Any], plan: bytes) -> ShardCounts: ...
+    def add(self, frame: Frame) -> None: ...
+    def to_bytes(self) -> bytes: ...
+
+@final
+class ShardEncoder:
+    def __new__(cls, source: dict[str, Any], encoding: bytes) -> ShardEncoder: ...
+    def add(self, frame: Frame) -> None: ...
+    @property
+    def rows(self) -> int: ...
+    def facts(self) -> bytes: ...
+    def to_bytes(self) -> bytes: ...
+
+@final
+class ShardSession:
+    def __new__(cls, encoding: bytes, start: bytes, rows: bytes) -> ShardSession: ...
+    def answer(self, round: bytes) -> bytes: ...
+
+@final
+class ShardPlan:
+    def __new__(
+        cls,
+        source: dict[str, Any],
+        surveys: list[bytes],
+        empty: Frame,
+        settings_json: str,
+        class_weights: Any = None,
+    ) -> ShardPlan: ...
+    @property
+    def rows(self) -> int: ...
+    def to_bytes(self) -> bytes: ...
+    def prepare(
+        self,
+        counts: list[bytes],
+        threads: int | None,
+        callback: Callable[[str, int, int], Any] | None,
+    ) -> ShardEncoding: ...
+
+@final
+class ShardEncoding:
+    def to_bytes(self) -> bytes: ...
+    def start(self, facts: list[bytes]) -> bytes: ...
+    @property
+    def informative(self) -> int: ...
+    def learn(
+        self,
+        facts: list[bytes],
+        ask: Callable[[bytes], list[bytes]],
+        threads: int | None,
+        callback: Callable[[str, int, int], Any] | None,
+    ) -> tuple[Model, int]: ...

@@ -41,11 +41,21 @@ impl Reading {
         may_be_empty: bool,
         told: &mut Told,
     ) -> fnb::Result<fnb::columns::Frame> {
+        let keys = keys.into_iter().map(Expected::key_if_any);
+        self.read_with(table, keys.collect(), may_be_empty, told)
+    }
+
+    /// The columns of a table, of some of which is known what they are.
+    pub(crate) fn read_with(
+        &self,
+        table: &Table,
+        known: Vec<Expected>,
+        may_be_empty: bool,
+        told: &mut Told,
+    ) -> fnb::Result<fnb::columns::Frame> {
         table.check_types(&self.left_out())?;
         let mut options = self.options()?;
-        options
-            .columns
-            .extend(keys.into_iter().map(Expected::key_if_any));
+        options.columns.extend(known);
         options.may_be_empty = may_be_empty;
         table.read(&options, told)
     }
@@ -213,7 +223,7 @@ pub(crate) fn describe<'py>(
         let (data, found) = given.read(&mut told)?;
         let prepared = data.prepare(&settings, link)?;
         let unused = prepared.unused_columns().into_iter();
-        let unused = unused.map(|(name, why)| (name.to_owned(), why));
+        let unused = unused.map(|(name, why)| (name.to_owned(), why.to_owned()));
         let variables: Vec<_> = prepared.by_level().into_iter().cloned().collect();
         Ok((variables, unused.collect::<Vec<_>>(), found, told))
     })?;

@@ -14,6 +14,7 @@ mod pool;
 mod report;
 mod run;
 mod score;
+mod shards;
 mod sparse;
 mod tables;
 mod target;
@@ -33,6 +34,10 @@ mod _fnb {
     use crate::model::Model;
     #[pymodule_export]
     use crate::report::report;
+    #[pymodule_export]
+    use crate::shards::{
+        ShardCounts, ShardEncoder, ShardEncoding, ShardPlan, ShardSession, ShardSurvey,
+    };
     #[pymodule_export]
     use crate::target::{Target, factorize};
 

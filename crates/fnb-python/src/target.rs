@@ -85,7 +85,7 @@ impl Target {
 
 /// Class weights as Python gives them.
 #[derive(FromPyObject)]
-enum GivenWeights {
+pub(crate) enum GivenWeights {
     Given(Vec<(String, f64)>),
     #[expect(dead_code, reason = "the only text there is")]
     Balanced(String),

@@ -58,7 +58,7 @@ impl Survey {
         let Some(weights) = weights else {
             return Ok(());
         };
-        check_weights(weights)?;
+        check_weights(weights).map_err(|error| error.at("the weights"))?;
         let own = self.weights.get_or_insert_default();
         for &weight in weights {
             own.smallest = own.smallest.min(weight);
