@@ -7,7 +7,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,11 @@ class Source:
     weight: str | None
     types: list[tuple[str, str]]
     drop: list[str]
+
+    def of(self, columns: Sequence[str]) -> Source:
+        """What is said of some of the columns, the only ones that there are."""
+        types = [(name, word) for name, word in self.types if name in columns]
+        return Source(self.target, self.weight, types, [])
 
     def native(self) -> dict[str, Any]:
         """For the native module."""

@@ -80,16 +80,18 @@ class Run:
     def _train(self, settings: str, class_weights: Any) -> Model:
         schema = self._engine.schema(self._table)
         columns = _read_columns(schema, self._source)
-        self._source = _with_texts(schema, self._source)
-        empty = _fnb.Frame.from_arrow(schema.empty_table().select(columns))
+        described = _with_texts(schema, self._source)
+        empty = _fnb.Frame.from_arrow(schema.empty_table())
+        # What is left out is not sent to the workers.
+        self._source = described.of(columns)
         asked = self._stage("survey")
         of_target = [c for c in (self._source.target, self._source.weight) if c is not None]
-        surveys = self._map(Survey(self._target_only()), COUNTED, of_target)
+        surveys = self._map(Survey(self._source.of(of_target)), COUNTED, of_target)
         again = _fnb.ShardSurvey.again(surveys, self._source.target)
         if again is not None:
-            surveys = self._map(Survey(self._target_only(), again), COUNTED, of_target)
+            surveys = self._map(Survey(self._source.of(of_target), again), COUNTED, of_target)
         plan = _fnb.ShardPlan(
-            self._source.native(), surveys, empty, settings, class_weights=class_weights
+            described.native(), surveys, empty, settings, class_weights=class_weights
         )
         self.rows = plan.rows
         asked = self._stage("count", asked)
@@ -122,10 +124,6 @@ class Run:
         model, _ = encoding.learn(facts, ask, self._threads, self._callback)
         self._stage(None, asked)
         return Model(model)
-
-    def _target_only(self) -> Source:
-        """The source without what is said of other columns, which are not read."""
-        return Source(self._source.target, self._source.weight, [], [])
 
     def _map(self, work: Any, schema: pa.Schema, columns: Sequence[str]) -> list[bytes]:
         found = self._engine.map_partitions(

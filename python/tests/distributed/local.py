@@ -47,16 +47,20 @@ def table(rows: int, classes: int = 2, seed: int = 0) -> pa.Table:
     label = random.integers(0, classes, rows)
     label[:classes] = np.arange(classes)[:rows]
     missing = random.random(rows) < 0.1
-    near = np.round(random.normal(size=rows) + label, 2)
+    near = np.round(random.normal(size=rows) + 0.5 * label, 2)
     half = random.integers(0, 2, rows)
-    day = np.datetime64("2020-01-01") + 7 * random.integers(0, 200, rows) + label % 7
+    day = (
+        np.datetime64("2020-01-01")
+        + 7 * random.integers(0, 200, rows)
+        + (label + random.integers(0, 4, rows)) % 7
+    )
     word = (random.integers(0, 12, rows) + 2 * label) % 15
     return pa.table(
         {
             "y": pa.array([f"class {code}" for code in label]),
             "near": pa.array(near, mask=missing),
-            "whole": pa.array(random.integers(0, 9, rows) + 3 * label, pa.int32()),
-            "single": pa.array((random.random(rows) + label).astype(np.float32)),
+            "whole": pa.array(random.integers(0, 9, rows) + label, pa.int32()),
+            "single": pa.array((4 * random.random(rows) + label).astype(np.float32)),
             "noise": pa.array(random.normal(size=rows)),
             "word": pa.array([f"w{code}" for code in word], mask=random.random(rows) < 0.1),
             "flag": pa.array((label + random.integers(0, 3, rows)) % 2 == 0),
@@ -66,6 +70,6 @@ def table(rows: int, classes: int = 2, seed: int = 0) -> pa.Table:
             "same": pa.array(np.full(rows, 4)),
             "id": pa.array([f"row {row}" for row in range(rows)]),
             "integers": pa.array(random.integers(0, 3, rows).astype(float)),
-            "fractions": pa.array(random.integers(1, 30, rows) / 7.0),
+            "fractions": pa.array(random.integers(1, 30, rows) / 8.0),
         }
     )

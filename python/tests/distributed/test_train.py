@@ -28,6 +28,8 @@ from .local import local_model, table
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 ON_SPARK = bool(os.environ.get("FNB_TEST_REMOTE"))
+# A round takes Spark a tenth of a second or two, and a training some hundred rounds.
+sail_only = pytest.mark.skipif(ON_SPARK, reason="many trainings: on Sail, whose rounds are short")
 
 
 def frame_of(session: Any, rows: pa.Table, path: pathlib.Path, parts: int) -> Any:
@@ -49,8 +51,8 @@ def same(model: fnb.Model, expected: str) -> None:
     assert model.variables
 
 
-@pytest.mark.parametrize("shards", [1, 3, 7])
-@pytest.mark.parametrize("classes", [2, 20])
+@pytest.mark.parametrize("shards", [3] if ON_SPARK else [1, 3, 7])
+@pytest.mark.parametrize("classes", [2] if ON_SPARK else [2, 20])
 def test_the_number_of_shards_does_not_show(
     session: Any, tmp_path: pathlib.Path, classes: int, shards: int
 ) -> None:
@@ -58,9 +60,10 @@ def test_the_number_of_shards_does_not_show(
     frame = frame_of(session, rows, tmp_path / "table", 3)
     model = distributed.train(session, frame, "y", shards=shards, scratch=str(tmp_path / "scratch"))
     same(model, local_model(rows))
-    assert any(" × " in name["name"] for name in model.interactions) or classes > 2
+    assert classes > 2 or any(" × " in table["name"] for table in model.interactions)
 
 
+@sail_only
 @pytest.mark.parametrize("weight", ["integers", "fractions"])
 @pytest.mark.parametrize("class_weight", [None, "balanced", {"class 1": 2.5}])
 def test_weights(session: Any, tmp_path: pathlib.Path, weight: str, class_weight: Any) -> None:
@@ -82,6 +85,7 @@ def test_very_many_categories(session: Any, tmp_path: pathlib.Path) -> None:
     same(distributed.train(session, frame, "y", shards=3), local_model(rows))
 
 
+@sail_only
 def test_one_row_in_each_partition(session: Any, tmp_path: pathlib.Path) -> None:
     rows = table(60).drop_columns(["integers", "fractions"])
     frame = frame_of(session, rows, tmp_path / "table", 60)
@@ -105,6 +109,7 @@ def test_a_partition_with_nearly_all_rows(session: Any, tmp_path: pathlib.Path) 
     assert list(run.seconds) == ["survey", "count", "prepare", "encode", "learn"]
 
 
+@sail_only
 def test_a_query_and_a_view(session: Any, tmp_path: pathlib.Path) -> None:
     rows = table(200).drop_columns(["integers", "fractions"])
     frame_of(session, rows, tmp_path / "table", 2).createOrReplaceTempView("customers")
@@ -113,6 +118,7 @@ def test_a_query_and_a_view(session: Any, tmp_path: pathlib.Path) -> None:
     same(distributed.train(session, "SELECT * FROM customers", "y"), expected)
 
 
+@sail_only
 def test_methods_types_and_columns(session: Any, tmp_path: pathlib.Path) -> None:
     rows = table(300, 3).drop_columns(["integers", "fractions"])
     frame = frame_of(session, rows, tmp_path / "table", 2)
@@ -154,6 +160,7 @@ def test_a_shard_that_is_gone(session: Any, tmp_path: pathlib.Path) -> None:
         distributed.train(forgetful, frame, "y", scratch=str(scratch), shards=3)
 
 
+@sail_only
 def test_sessions_that_are_lost(session: Any, tmp_path: pathlib.Path) -> None:
     """As when executors come and go: the model is the same."""
     rows = table(300, 3)
@@ -212,10 +219,9 @@ class Forget:
         return b""
 
 
+@pytest.mark.skipif(not ON_SPARK, reason="Sail runs tasks in the process of the tests")
 def test_a_killed_worker(session: Any, tmp_path: pathlib.Path) -> None:
     """A process of a worker ends in the middle of a round: the model is the same."""
-    if not ON_SPARK:
-        pytest.skip("Sail runs tasks in the process of the tests")
     rows = table(300, 3)
     frame = frame_of(session, rows, tmp_path / "table", 2)
     deadly = Deadly(SparkEngine(session), str(tmp_path / "killed"))

@@ -85,7 +85,7 @@ impl Table {
         ));
         let days = labels.iter().map(|label| match random.below(9) {
             0 => TemporalColumn::MISSING,
-            _ => (random.below(1000) * 7 + label % 7) as i64,
+            _ => (random.below(1000) * 7 + (label + random.below(4)) % 7) as i64,
         });
         columns.push(Column {
             name: "day".into(),

@@ -85,7 +85,7 @@ pub(super) fn changed() -> Error {
 pub struct Counting {
     pub(super) reading: Reading,
     /// The columns of the main table, in its order.
-    pub(super) columns: Vec<CountedColumn>,
+    columns: Vec<CountedColumn>,
     variables: Vec<ConstructedVariable>,
     pub(super) selection_cost: f64,
     pub(super) facts: TableFacts,
@@ -98,6 +98,8 @@ pub struct Counting {
 #[derive(Debug, Clone)]
 pub(super) struct CountedColumn {
     pub(super) name: String,
+    /// Are its values looked at?
+    pub(super) is_read: bool,
     pub(super) is_input: bool,
     pub(super) moments: Option<Temporal>,
 }
@@ -158,6 +160,7 @@ impl Counting {
         let columns = database.root().columns().iter();
         let columns = columns.map(|column| CountedColumn {
             name: column.name.clone(),
+            is_read: !matches!(column.data, ColumnData::Unused(_)),
             is_input: inputs.contains(column.name.as_str()),
             moments: match &column.data {
                 ColumnData::Temporal(column) => Some(column.kind()),
@@ -181,6 +184,11 @@ impl Counting {
         self.rows
     }
 
+    /// The columns whose values are looked at.
+    pub(super) fn read_columns(&self) -> impl Iterator<Item = &CountedColumn> {
+        self.columns.iter().filter(|column| column.is_read)
+    }
+
     /// The variables that are constructed.
     pub(super) fn variables(&self) -> &[ConstructedVariable] {
         &self.variables
@@ -191,7 +199,10 @@ impl Counting {
         let expressions = self.variables.iter().map(|v| v.expression.clone());
         let sent = Sent {
             reading: self.reading.clone(),
-            columns: self.columns.iter().map(|c| c.name.clone()).collect(),
+            columns: self
+                .read_columns()
+                .map(|column| column.name.clone())
+                .collect(),
             expressions: expressions.collect(),
         };
         // Expressions are told apart by their names, which only texts have.

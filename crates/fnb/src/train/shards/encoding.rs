@@ -96,7 +96,7 @@ impl Encoding {
             None => (WithElements::Never, WithElements::Never),
             Some(_) => (WithElements::Always, WithElements::IfInformative),
         };
-        let inputs = counting.columns.iter().filter(|column| column.is_input);
+        let inputs = counting.read_columns().filter(|column| column.is_input);
         let always = if inputs.count() > MOST_PAIRED && always == WithElements::Always {
             informative
         } else {
@@ -104,7 +104,7 @@ impl Encoding {
         };
         let mut facts = counting.facts.clone();
         let (mut inputs, mut tallies) = (Vec::new(), counts.tallies.into_iter());
-        for column in &counting.columns {
+        for column in counting.read_columns() {
             let tally = tallies.next().ok_or_else(changed)?;
             facts.set_values(values_of_unused(&column.name, column.moments, &tally));
             if let Tally::Input(counts) = &tally {
