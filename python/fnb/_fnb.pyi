@@ -201,6 +201,7 @@ class ShardPlan:
     def prepare(
         self,
         counts: list[bytes],
+        texts: list[str],
         threads: int | None,
         callback: Callable[[str, int, int], Any] | None,
     ) -> ShardEncoding: ...

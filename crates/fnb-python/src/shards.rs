@@ -1,6 +1,7 @@
 //! Rows in shards: what a worker does with record batches of its rows, and what the driver makes of the bytes
 //! that workers send. Which engine carries them is decided in `python/fnb/distributed`.
 
+use crate::error::Interrupted;
 use crate::frame::Frame;
 use crate::learn::{Reading, settings};
 use crate::model::Model;
@@ -13,7 +14,7 @@ use fnb::shards::{
     Block, Counting, Encoder, Encoding, Leader, Session, ShardRows, Survey, TableCounts,
 };
 use fnb::{Code, Error, Result};
-use fnb_table::Expected;
+use fnb_table::{Expected, type_of_texts};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -303,12 +304,14 @@ impl ShardPlan {
         PyBytes::new(py, &self.counting.to_bytes())
     }
 
-    /// Prepares the variables from the counts of all workers, which are taken one by one.
-    #[pyo3(signature = (counts, threads, callback))]
+    /// Prepares the variables from the counts of all workers, which are taken one by one. `texts` are the
+    /// columns of which nobody has said what they are.
+    #[pyo3(signature = (counts, texts, threads, callback))]
     fn prepare(
         &self,
         py: Python<'_>,
         counts: Vec<PyBackedBytes>,
+        texts: Vec<String>,
         threads: Option<usize>,
         callback: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<ShardEncoding> {
@@ -318,12 +321,36 @@ impl ShardPlan {
             run_here(py, || all.merge(TableCounts::from_bytes(&bytes)?))?;
         }
         let encoding = run(py, threads, callback, move |link| {
+            check_texts(&counting, &all, &texts)?;
             counting.prepare(all, link)
         })?;
         Ok(ShardEncoding {
             encoding: Arc::new(encoding),
         })
     }
+}
+
+/// Fails on texts that would not be categories if all rows were in one place. Workers cannot know: it takes
+/// all values to tell.
+fn check_texts(counting: &Counting, counts: &TableCounts, texts: &[String]) -> Result<()> {
+    for (name, categories) in counting.categories(counts) {
+        if !texts.iter().any(|text| text == name) {
+            continue;
+        }
+        let (what, help) = match type_of_texts(categories) {
+            ColumnType::Categorical => continue,
+            ColumnType::Text => ("long text", "leave it out: drop_features"),
+            _ => (
+                "dates or times written as texts",
+                "convert it in a query, to_date for instance",
+            ),
+        };
+        let message = format!("column {name:?} holds {what}");
+        return Err(Error::new(Code::UnsupportedType, message).help(format!(
+            "{help}; or say that it is categories: feature_types={{{name:?}: \"categorical\"}}"
+        )));
+    }
+    Ok(())
 }
 
 /// Prepared variables, as the driver knows them.
@@ -389,10 +416,11 @@ impl ShardEncoding {
             let training = encoding.learn(&bytes_of(&facts), Arc::clone(&leader) as _, link)?;
             Ok((training.model, leader.rounds()))
         });
-        let raised = locked(&raised).take();
-        match (result, raised) {
-            (Err(_), Some(error)) => Err(error),
-            (result, _) => result.map(|(model, rounds)| (Model::new(model), rounds)),
-        }
+        let result = result.map_err(|error| match locked(&raised).take() {
+            // Not if something else has ended it, such as Ctrl-C.
+            Some(raised) if error.is_instance_of::<Interrupted>(py) => raised,
+            _ => error,
+        });
+        result.map(|(model, rounds)| (Model::new(model), rounds))
     }
 }

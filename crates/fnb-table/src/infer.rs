@@ -5,7 +5,7 @@ use crate::info::Warning;
 use crate::number::{Number, parse_number};
 use crate::unreadable::Reading;
 use fnb::Advice;
-use fnb::columns::{CategoricalColumn, ColumnData};
+use fnb::columns::{CategoricalColumn, ColumnData, ColumnType};
 
 /// Fields of this many characters or more make a column text.
 pub(crate) const TEXT_LENGTH: usize = 100;
@@ -39,6 +39,29 @@ pub(crate) fn detected(
     let given = formats.first();
     let (column, _) = from_texts(&column, Reading { kind, given });
     (ColumnData::Temporal(column), doubt(name, formats))
+}
+
+/// What the values of a column of texts make it, where nothing is said of it: dates, long text or categories.
+///
+/// ```
+/// use fnb::columns::ColumnType;
+/// use fnb_table::type_of_texts;
+/// assert_eq!(type_of_texts(["2024-02-29", "2024-03-01"].into_iter()), ColumnType::Date);
+/// assert_eq!(type_of_texts(["2024-02-29", "later"].into_iter()), ColumnType::Categorical);
+/// ```
+pub fn type_of_texts<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> ColumnType {
+    if texts.clone().any(is_long) {
+        return ColumnType::Text;
+    }
+    let mut texts = texts.map(str::trim_ascii).filter(|text| !text.is_empty());
+    let Some(first) = texts.next() else {
+        return ColumnType::Categorical;
+    };
+    let mut formats = Formats::of(first);
+    while let (true, Some(text)) = (formats.fits(), texts.next()) {
+        formats = formats.and(Formats::of(text));
+    }
+    formats.kind().map_or(ColumnType::Categorical, Into::into)
 }
 
 /// What to tell of dates that may be read in two ways.

@@ -69,6 +69,7 @@ pub use atomic::{
     is_standard_output, is_written_directly, remove_pending_outputs, write_atomically,
 };
 pub use folds::read_folds;
+pub use infer::type_of_texts;
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
 pub use open::{OpenTable, open};
 pub use options::{DayOrder, Expected, ReadOptions, SaidBy, type_words};

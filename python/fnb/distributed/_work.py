@@ -45,6 +45,10 @@ class Source:
         types = [(name, word) for name, word in self.types if name in columns]
         return Source(self.target, self.weight, types, [])
 
+    def with_types(self, types: list[tuple[str, str]]) -> Source:
+        """The same with types of more columns."""
+        return Source(self.target, self.weight, [*self.types, *types], self.drop)
+
     def native(self) -> dict[str, Any]:
         """For the native module."""
         reading = {"types": self.types, "drop": self.drop}

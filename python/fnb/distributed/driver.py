@@ -80,7 +80,8 @@ class Run:
     def _train(self, settings: str, class_weights: Any) -> Model:
         schema = self._engine.schema(self._table)
         columns = _read_columns(schema, self._source)
-        described = _with_texts(schema, self._source)
+        texts = _texts(schema, self._source)
+        described = self._source.with_types([(name, "categorical") for name in texts])
         empty = _fnb.Frame.from_arrow(schema.empty_table())
         # What is left out is not sent to the workers.
         self._source = described.of(columns)
@@ -97,7 +98,7 @@ class Run:
         asked = self._stage("count", asked)
         counts = self._map(Count(self._source, plan.to_bytes()), COUNTED, columns)
         asked = self._stage("prepare", asked)
-        encoding = plan.prepare(counts, self._threads, self._callback)
+        encoding = plan.prepare(counts, texts, self._threads, self._callback)
         del counts
         asked = self._stage("encode", asked)
         sent = encoding.to_bytes()
@@ -187,15 +188,24 @@ def _read_columns(schema: pa.Schema, source: Source) -> list[str]:
     return [name for name in names if name not in left_out]
 
 
-def _with_texts(schema: pa.Schema, source: Source) -> Source:
-    """Texts are categories unless they are said to be something else.
+def _texts(schema: pa.Schema, source: Source) -> list[str]:
+    """Columns of texts of which nothing is said: categories, unless all their values look otherwise.
 
-    What they look like is not asked: dates and long texts are known once all values were seen.
+    Dates written as texts are read in the order of day and month that all of them tell together, which
+    no worker knows; long texts are counted word by word in one place only.
     """
-    said = {source.target, source.weight, *source.drop, *(name for name, _ in source.types)}
-    texts = [field.name for field in schema if _is_text(field.type) and field.name not in said]
-    types = [*source.types, *((name, "categorical") for name in texts)]
-    return Source(source.target, source.weight, types, source.drop)
+    types = dict(source.types)
+    for field in schema:
+        word = types.get(field.name)
+        if not _is_text(field.type) or word in (None, "categorical", "numerical", "ignore"):
+            continue
+        raise ValueError(
+            f"feature_types says that the texts of {field.name!r} are {word!r}, which is not known on "
+            "a cluster; convert the column in a query (to_date, to_timestamp), or name it in "
+            "drop_features"
+        )
+    said = {source.target, source.weight, *source.drop, *types}
+    return [field.name for field in schema if _is_text(field.type) and field.name not in said]
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -79,12 +79,17 @@ impl ColumnCounts {
         Ok(())
     }
 
-    /// How its categories are written, if all alike.
-    pub(crate) fn spelling(&self) -> Option<Spelling> {
+    /// Its categories, without missing ones; `None` of numbers.
+    pub(crate) fn categories(&self) -> Option<impl Iterator<Item = &str> + Clone> {
         match &self.kind {
-            Some(Kind::Categories(categories)) => Spelling::of(categories.values()),
+            Some(Kind::Categories(categories)) => Some(categories.values()),
             _ => None,
         }
+    }
+
+    /// How its categories are written, if all alike.
+    pub(crate) fn spelling(&self) -> Option<Spelling> {
+        self.categories().and_then(Spelling::of)
     }
 
     /// What the searches work on; `outcomes` is their number.

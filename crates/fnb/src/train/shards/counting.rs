@@ -216,6 +216,18 @@ impl Counting {
         plan.count(block, counts)
     }
 
+    /// The columns of categories, with those that occur: by name, in the order of the table.
+    pub fn categories<'c>(
+        &'c self,
+        counts: &'c TableCounts,
+    ) -> impl Iterator<Item = (&'c str, impl Iterator<Item = &'c str> + Clone)> {
+        let columns = self.read_columns().zip(&counts.tallies);
+        columns.filter_map(|(column, tally)| match tally {
+            Tally::Input(counts) => Some((column.name.as_str(), counts.categories()?)),
+            _ => None,
+        })
+    }
+
     /// The variables, from the counts of all rows.
     pub fn prepare(&self, counts: TableCounts, progress: &dyn Progress) -> Result<Encoding> {
         if counts.rows != self.rows {

@@ -92,46 +92,8 @@ impl Encoding {
             .map(|factors| scaled_by(factors, unweighted));
 
         let settings = &counting.settings;
-        let (always, informative) = match settings.learn.most_tables() {
-            None => (WithElements::Never, WithElements::Never),
-            Some(_) => (WithElements::Always, WithElements::IfInformative),
-        };
-        let inputs = counting.read_columns().filter(|column| column.is_input);
-        let always = if inputs.count() > MOST_PAIRED && always == WithElements::Always {
-            informative
-        } else {
-            always
-        };
         let mut facts = counting.facts.clone();
-        let (mut inputs, mut tallies) = (Vec::new(), counts.tallies.into_iter());
-        for column in counting.read_columns() {
-            let tally = tallies.next().ok_or_else(changed)?;
-            facts.set_values(values_of_unused(&column.name, column.moments, &tally));
-            if let Tally::Input(counts) = &tally {
-                facts.set_spelling(&column.name, counts.spelling());
-            }
-            if let (Tally::Input(counts), true) = (tally, column.is_input) {
-                inputs.push(CountedInput {
-                    name: column.name.clone(),
-                    from: Origin::Column,
-                    price: counting.selection_cost,
-                    counts,
-                    elements: always,
-                });
-            }
-        }
-        for (variable, tally) in counting.variables().iter().zip(tallies) {
-            let Tally::Input(counts) = tally else {
-                return Err(changed());
-            };
-            inputs.push(CountedInput {
-                name: variable.name.clone(),
-                from: Origin::Expression(variable.expression.clone()),
-                price: variable.cost,
-                counts,
-                elements: informative,
-            });
-        }
+        let inputs = inputs(counting, counts.tallies, &mut facts)?;
         let preparer = Preparer::of_outcomes(
             target.outcomes(),
             weighted.as_deref(),
@@ -262,6 +224,55 @@ impl Encoding {
             ..self.sent.prepared(rows, start, places)
         })
     }
+}
+
+/// What is to be prepared: columns, then what is constructed. What is known of columns only now is noted.
+fn inputs(
+    counting: &Counting,
+    tallies: Vec<Tally>,
+    facts: &mut TableFacts,
+) -> Result<Vec<CountedInput>> {
+    let settings = &counting.settings;
+    let (always, informative) = match settings.learn.most_tables() {
+        None => (WithElements::Never, WithElements::Never),
+        Some(_) => (WithElements::Always, WithElements::IfInformative),
+    };
+    let inputs = counting.read_columns().filter(|column| column.is_input);
+    let always = if inputs.count() > MOST_PAIRED && always == WithElements::Always {
+        informative
+    } else {
+        always
+    };
+    let (mut inputs, mut tallies) = (Vec::new(), tallies.into_iter());
+    for column in counting.read_columns() {
+        let tally = tallies.next().ok_or_else(changed)?;
+        facts.set_values(values_of_unused(&column.name, column.moments, &tally));
+        if let Tally::Input(counts) = &tally {
+            facts.set_spelling(&column.name, counts.spelling());
+        }
+        if let (Tally::Input(counts), true) = (tally, column.is_input) {
+            inputs.push(CountedInput {
+                name: column.name.clone(),
+                from: Origin::Column,
+                price: counting.selection_cost,
+                counts,
+                elements: always,
+            });
+        }
+    }
+    for (variable, tally) in counting.variables().iter().zip(tallies) {
+        let Tally::Input(counts) = tally else {
+            return Err(changed());
+        };
+        inputs.push(CountedInput {
+            name: variable.name.clone(),
+            from: Origin::Expression(variable.expression.clone()),
+            price: variable.cost,
+            counts,
+            elements: informative,
+        });
+    }
+    Ok(inputs)
 }
 
 /// How the values of a column that is no input lie.
