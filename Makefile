@@ -1,5 +1,5 @@
 # Everything a contributor runs. `make test` is what continuous integration runs.
-.PHONY: test build programs test-rust test-python test-spark test-browser wheel pytest types lint lint-python fuzz bench demo
+.PHONY: test build programs test-rust test-python test-spark test-browser wheel pytest pytest-spark types lint lint-python fuzz bench demo
 
 CARGO ?= cargo
 PYTHON ?= python3
@@ -18,6 +18,8 @@ test:
 	$(MAKE) -j2 build $(VENV)/ready
 	$(MAKE) -j2 test-rust test-python
 	$(MAKE) test-browser
+	@if java -version > /dev/null 2>&1; then $(MAKE) pytest-spark; \
+		else echo "make test-spark: there is no Java" >> $(NOT_RUN); fi
 	@if test -s $(NOT_RUN); then echo "Passed. What was left out, and why:"; sort -u $(NOT_RUN); \
 		else echo "Passed."; fi
 
@@ -33,10 +35,13 @@ test-rust:
 
 test-python: pytest types
 
-# The distributed tests, which `make test` runs on Sail, on Apache Spark: two tasks at a time, each of
-# which may fail twice. Plain local[2] runs no task again.
+# The distributed tests on Apache Spark, which needs Java: two tasks at a time, each of which may fail twice
+# (plain local[2] runs no task again). On Sail they are among the Python tests.
 SPARK_VENV := target/venv-spark
-test-spark: wheel $(SPARK_VENV)/ready
+test-spark: wheel
+	$(MAKE) pytest-spark
+
+pytest-spark: $(SPARK_VENV)/ready
 	$(SPARK_VENV)/bin/pip install --quiet --force-reinstall --no-deps target/wheels/fnb-*.whl
 	FNB_TEST_REMOTE='local[2,3]' $(SPARK_VENV)/bin/python -m pytest python/tests/distributed
 

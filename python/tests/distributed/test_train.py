@@ -101,7 +101,7 @@ def test_a_partition_with_nearly_all_rows(session: Any, tmp_path: pathlib.Path) 
     engine = SparkEngine(session)
     frame = session.read.parquet(str(path))
     run = driver.Run(engine, frame, _work.Source("y", None, [], []), shards=4)
-    same(run.train('{"preset": "default"}'), local_model(rows))
+    same(run.train('{"interactions": "none"}'), local_model(rows, interactions="none"))
     # Cut into shards of about equal size all the same.
     assert 4 <= run.shards <= 6
     assert run.rows == 500

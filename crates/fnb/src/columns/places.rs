@@ -1,6 +1,6 @@
 //! Rows of a table that are in several places: what is counted of them is summed over all.
 //!
-//! Learning sees rows through sums alone, and these are exact (docs/method.md §7.7). So the same program may
+//! Learning sees rows through sums alone, and these are exact (docs/method.md §14.2). So the same program may
 //! run in every place on the rows that are there, each sum being taken over all places, and every place does
 //! what it would do if all rows were in one: all decide alike, and the number of places cannot show.
 

@@ -1,5 +1,6 @@
 //! Numbers by value and outcome.
 
+use crate::columns::row_weights::ONE;
 use crate::columns::{NumericColumn, Outcomes, SparseColumn};
 use crate::prepare::discretize::{SortedValues, number_and_outcome};
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,19 @@ pub(super) struct NumberCounts {
 
 impl NumberCounts {
     pub(super) fn of(column: &NumericColumn, rows: &Outcomes) -> Self {
-        let values = column.values().iter().zip(rows.codes()).enumerate();
+        let values = column.values().iter().zip(rows.codes());
+        if rows.weights().is_none() {
+            // Half as much to sort.
+            let keys = values.map(|(&value, &outcome)| number_and_outcome(value, outcome));
+            let mut keys: Vec<u64> = keys.collect();
+            keys.sort_unstable();
+            let same = keys.chunk_by(|a, b| a == b);
+            let cells = same
+                .map(|same| (same[0], same.len() as u64 * ONE))
+                .collect();
+            return Self { cells };
+        }
+        let values = values.enumerate();
         let cell = |(row, (&value, &outcome)): (usize, (&f64, &u32))| {
             (number_and_outcome(value, outcome), rows.units_of(row))
         };

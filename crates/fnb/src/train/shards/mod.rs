@@ -11,7 +11,7 @@
 //!    program without any row ([`Encoding::learn`]): it adds up what the shards tell, and in the end has the
 //!    model.
 //!
-//! All that is sent can be merged in any order and any grouping, and sums are exact (docs/method.md §7.7): the
+//! All that is sent can be merged in any order and any grouping, and sums are exact (docs/method.md §14): the
 //! number of shards cannot show. A session that was lost is run again from the start; the sums that are known
 //! are not counted once more, so that it catches up quickly.
 
