@@ -21,6 +21,7 @@ from fnb._threads import threads
 from fnb.distributed._work import COUNTED, ENCODED, Answer, Count, Encode, End, Source, Survey
 from fnb.distributed.engine import Engine
 from fnb.model import Model
+from fnb.tables import rules_text
 
 # Fewer rows are not worth a shard of their own: asking it takes longer than counting them.
 _FEWEST_ROWS = 50_000
@@ -330,7 +331,7 @@ def train(
         interactions=interactions,
         seed=seed,
         features=int(n_features),
-        rules=rules,
+        rules=rules_text(rules),
         **{"lambda": regularization, "p": exponent},
     )
     if callback is None and verbose:

@@ -130,6 +130,8 @@ def test_methods_types_and_columns(session: Any, tmp_path: pathlib.Path) -> None
     ]:
         model = distributed.train(session, frame, "y", shards=3, **settings)  # type: ignore[arg-type]
         same(model, local_model(rows, **settings))
+    model = distributed.train(session, frame, "y", rules=["WeekDay", "YearDay"])
+    same(model, local_model(rows, rules="WeekDay,YearDay"))
     model = distributed.train(
         session, frame, "y", feature_types={"whole": "categorical"}, drop_features=["near", "id"]
     )
