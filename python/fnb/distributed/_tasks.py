@@ -98,7 +98,7 @@ def _arranged(
     Sorted here, with all rows in memory: Sail 0.7 leaves out sortWithinPartitions, since it sees
     nobody who needs the order, and deals sorted rows out again after a window function.
     """
-    read = (_as(given, batch) for batch in batches)
+    read = (cast_to(given, batch) for batch in batches)
     if width == len(given):
         yield from read
         return
@@ -109,7 +109,7 @@ def _arranged(
         yield from columns.take(order[start : start + _SORTED]).combine_chunks().to_batches()
 
 
-def _as(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:
+def cast_to(schema: pa.Schema, batch: pa.RecordBatch) -> pa.RecordBatch:
     """The rows with the names and types of the schema.
 
     Spark names the zone of the session instead of UTC, Sail may send views of texts.

@@ -155,6 +155,18 @@ class Run:
         self._engine.close()
 
 
+def check_columns(said: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
+    """Fail if a parameter names what is no column."""
+    for parameter, wanted in said.items():
+        for name in wanted:
+            if name not in names:
+                near = nearest(name, names)
+                help = f"did you mean {near!r}?" if near else f"the columns are {_listed(names)}"
+                raise ValueError(
+                    f"{parameter} names {name!r}, which is no column of the table; {help}"
+                )
+
+
 def _read_columns(schema: pa.Schema, source: Source) -> list[str]:
     """The columns that are read, after looking at what is asked for."""
     names = schema.names
@@ -164,14 +176,7 @@ def _read_columns(schema: pa.Schema, source: Source) -> list[str]:
         "feature_types": [name for name, _ in source.types],
         "drop_features": source.drop,
     }
-    for parameter, wanted in said.items():
-        for name in wanted:
-            if name not in names:
-                near = nearest(name, names)
-                help = f"did you mean {near!r}?" if near else f"the columns are {_listed(names)}"
-                raise ValueError(
-                    f"{parameter} names {name!r}, which is no column of the table; {help}"
-                )
+    check_columns(said, names)
     if source.target == source.weight:
         raise ValueError(
             f"{source.target!r} is both the target and the weight; name another column"
@@ -184,7 +189,7 @@ def _read_columns(schema: pa.Schema, source: Source) -> list[str]:
         if field.name not in left_out and pa.types.is_nested(field.type):
             raise TypeError(
                 f"column {field.name!r} holds nested values of type {field.type}; unnest it into "
-                "columns of plain values, or name it in drop_features"
+                "columns of plain values, or leave it out"
             )
     return [name for name in names if name not in left_out]
 

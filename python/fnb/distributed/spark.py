@@ -145,15 +145,15 @@ class SparkEngine(Engine):
     ) -> DataFrame:
         frame = self._frame(source)
         if by is not None:
-            frame = frame.repartition(*([partitions] if partitions else []), _quoted(by))
+            frame = frame.repartition(*([partitions] if partitions else []), quoted(by))
         elif partitions is not None:
             # Partitions are joined where they are, in order, and no row is moved. repartition would
             # send every row over the network for parts of equal sizes; a large one only takes
             # longer here, since tasks read batch by batch.
             frame = frame.coalesce(partitions)
-        names = ["*"] if columns is None else [_quoted(column) for column in columns]
+        names = ["*"] if columns is None else [quoted(column) for column in columns]
         # The key is read once more, last: it need not be among the columns.
-        key = [] if by is None else [functions.col(_quoted(by)).alias("key")]
+        key = [] if by is None else [functions.col(quoted(by)).alias("key")]
         return frame.select(*names, *key)
 
     def _round(
@@ -237,7 +237,7 @@ def _is_query(source: Any) -> bool:
     return False
 
 
-def _quoted(column: str) -> str:
+def quoted(column: str) -> str:
     return "`" + column.replace("`", "``") + "`"
 
 
