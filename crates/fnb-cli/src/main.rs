@@ -18,6 +18,7 @@ mod memory;
 mod output;
 mod progress;
 mod sparse;
+mod spill;
 mod tables;
 mod threads;
 mod view;

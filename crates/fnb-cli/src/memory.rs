@@ -1,15 +1,16 @@
 //! Memory that there is not: a message and an exit code, where the program would otherwise be aborted.
 //!
 //! The hook that the standard library has for it is not stable; what is left is to look at what the allocator
-//! of the system returns. It is a comparison with zero per allocation, and nothing else is done.
+//! returns. It is a comparison with zero per allocation, and nothing else is done.
 
 #![allow(
     unsafe_code,
-    reason = "an allocator is unsafe to write; this one hands all calls on to that of the system"
+    reason = "an allocator is unsafe to write; this one hands all calls on to another"
 )]
 
 use fnb::Code;
-use std::alloc::{GlobalAlloc, Layout, System};
+use fnb_memory::Spilling;
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::Cell;
 #[cfg(unix)]
 use std::fs::File;
@@ -24,29 +25,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[global_allocator]
 static ALLOCATOR: OrExit = OrExit;
 
-/// The allocator of the system. Where it has no more memory, the program ends.
+/// The allocator that spills once there is a limit. Where it has no more memory, the program ends.
 struct OrExit;
 
-// SAFETY: all calls are handed on to the system, and results are those of the system.
+// SAFETY: all calls are handed on, and results are those of the allocator below.
 unsafe impl GlobalAlloc for OrExit {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the promises that it makes to us.
-        or_exit(unsafe { System.alloc(layout) }, layout.size())
+        or_exit(unsafe { Spilling.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        or_exit(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        or_exit(unsafe { Spilling.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        or_exit(unsafe { System.realloc(memory, layout, size) }, size)
+        or_exit(unsafe { Spilling.realloc(memory, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         // SAFETY: as above.
-        unsafe { System.dealloc(memory, layout) }
+        unsafe { Spilling.dealloc(memory, layout) }
     }
 }
 
@@ -77,13 +78,25 @@ fn exit(bytes: usize) -> ! {
             std::thread::park();
         }
     }
-    let mut text = [0_u8; 256];
+    let mut text = [0_u8; 320];
     let mut rest = text.as_mut_slice();
     let code = Code::OutOfMemory;
+    // What is spilled goes to the disk, and there is memory beside: it is the disk that is full.
+    let (message, help) = if fnb_memory::spilled().now > 0 {
+        (
+            "no room to spill",
+            "free some room in the temporary folder, name another one with the variable TMPDIR, or give more \
+             memory (--memory)",
+        )
+    } else {
+        (
+            "out of memory",
+            "use fewer threads (--threads), fewer columns (--drop) or fewer rows, or more memory",
+        )
+    };
     let _ = write!(
         rest,
-        "error[{}]: out of memory: there are not {bytes} bytes more\n  help: use fewer threads (--threads), \
-         fewer columns (--drop) or fewer rows, or more memory\n",
+        "error[{}]: {message}: there are not {bytes} bytes more\n  help: {help}\n",
         code.as_str()
     );
     let left = rest.len();

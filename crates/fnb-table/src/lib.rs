@@ -71,6 +71,7 @@ pub use atomic::{
 pub use folds::read_folds;
 pub use infer::type_of_texts;
 pub use info::{ColumnInfo, Format, TableInfo, Warning};
+pub use memory::{may_spill, memory_needed, memory_of_machine};
 pub use open::{OpenTable, open};
 pub use options::{DayOrder, Expected, ReadOptions, SaidBy, type_words};
 pub use same_file::check_not_an_input;

@@ -9,6 +9,7 @@ use crate::input;
 use crate::labelled;
 use crate::output::{self, Output, thousands};
 use crate::progress::Shown;
+use crate::spill::MemoryArgs;
 use crate::view::{variables_table, what_they_bring};
 use anyhow::Result;
 use clap::Args;
@@ -70,12 +71,15 @@ pub(crate) struct Arguments {
     learn: LearnArgs,
     #[command(flatten)]
     data: DataArgs,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     let start = Instant::now();
     let settings = arguments.learn.settings()?;
     check(arguments)?;
+    let limited = arguments.memory.start(&arguments.data.inputs()?, output)?;
     let (target, weights) = (arguments.target.as_deref(), &arguments.weights);
     let data = labelled::read_labelled(&arguments.data, target, weights, output)?;
     let read_seconds = start.elapsed().as_secs_f64();
@@ -117,6 +121,7 @@ pub(crate) fn run(arguments: &Arguments, output: &Output) -> Result<()> {
     if let Some(path) = &arguments.report {
         write_report(&model, &changed, arguments, path, output)?;
     }
+    limited.tell(output);
     let seconds = Seconds {
         read: read_seconds,
         total: start.elapsed().as_secs_f64(),

@@ -4,6 +4,8 @@
 
 mod bad_corpus;
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod beyond_memory;
 mod commands;
 mod compare;
 #[path = "../../../../tests/data.rs"]
