@@ -109,11 +109,11 @@ impl MemoryArgs {
                 megabytes(needed),
                 megabytes(held)
             )),
-            Some(needed) if output.verbose => output.note(format_args!(
+            Some(needed) if self.memory.is_some() => output.note(format_args!(
                 "memory: {most} at most; all of about {} that are needed are held",
                 megabytes(needed)
             )),
-            None if self.memory.is_some() || output.verbose => output.note(format_args!(
+            None if self.memory.is_some() => output.note(format_args!(
                 "memory: {most} at most; {} are held, what does not fit is spilled to {shown}",
                 megabytes(held)
             )),

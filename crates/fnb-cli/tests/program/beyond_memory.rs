@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-const ROWS: usize = 200_000;
+const ROWS: usize = 100_000;
 
 /// The least that may be given: most of what is held is spilled.
 const LEAST: &str = "64M";
@@ -110,7 +110,7 @@ fn same_with_little_memory(scratch: &Scratch, arguments: &str) {
     let (stderr, expected) = train(scratch, arguments, None);
     assert_eq!(spilled(&stderr), 0, "{stderr}");
     let (stderr, found) = train(scratch, arguments, Some(LEAST));
-    assert!(spilled(&stderr) > 10, "{stderr}");
+    assert!(spilled(&stderr) > 5, "{stderr}");
     assert!(found == expected, "{arguments}: another model");
 }
 
@@ -126,11 +126,11 @@ fn every_format_gives_the_same_model() {
         .write("d.csv.gz", packed.finish().unwrap());
     let mut arrow = FileWriter::try_new(Vec::new(), &table.schema()).unwrap();
     let groups = WriterProperties::builder()
-        .set_max_row_group_row_count(Some(30_000))
+        .set_max_row_group_row_count(Some(15_000))
         .build();
     let mut parquet = ArrowWriter::try_new(Vec::new(), table.schema(), Some(groups)).unwrap();
-    for start in (0..ROWS).step_by(25_000) {
-        let rows = table.slice(start, 25_000);
+    for start in (0..ROWS).step_by(20_000) {
+        let rows = table.slice(start, 20_000);
         arrow.write(&rows).unwrap();
         parquet.write(&rows).unwrap();
     }
@@ -152,7 +152,7 @@ fn every_format_gives_the_same_model() {
 
     let weighted = "d.csv -t two --drop twenty --weight weight --class-weight balanced";
     same_with_little_memory(&scratch, weighted);
-    same_with_little_memory(&scratch, "d.csv -t twenty --drop two");
+    same_with_little_memory(&scratch, "d.csv -t twenty --drop two --interactions none");
 
     ends_leave_nothing(&scratch);
 }
