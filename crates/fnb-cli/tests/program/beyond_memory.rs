@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-const ROWS: usize = 100_000;
+const ROWS: usize = 160_000;
 
 /// The least that may be given: most of what is held is spilled.
 const LEAST: &str = "64M";
@@ -110,7 +110,7 @@ fn same_with_little_memory(scratch: &Scratch, arguments: &str) {
     let (stderr, expected) = train(scratch, arguments, None);
     assert_eq!(spilled(&stderr), 0, "{stderr}");
     let (stderr, found) = train(scratch, arguments, Some(LEAST));
-    assert!(spilled(&stderr) > 5, "{stderr}");
+    assert!(spilled(&stderr) > 3, "{stderr}");
     assert!(found == expected, "{arguments}: another model");
 }
 
