@@ -8,7 +8,7 @@ use crate::columns::class_weights::scaled_by;
 use crate::columns::row_weights::{
     ONE, are_repeated, checked_total, in_rows, product, units_of, whole_rows,
 };
-use crate::columns::{Column, Places, RowWeights, Target, WholeTable};
+use crate::columns::{Column, ColumnData, Places, RowWeights, Target, Temporal, WholeTable};
 use crate::math::decimal::round_to_10_digits;
 use crate::model::{Finding, TrainingWeights, ValueFacts};
 use crate::prepare::{CountedInput, Elements, PreparedVariable, Preparer, WithElements};
@@ -276,11 +276,7 @@ fn inputs(
 }
 
 /// How the values of a column that is no input lie.
-fn values_of_unused(
-    name: &str,
-    kind: Option<crate::columns::Temporal>,
-    tally: &Tally,
-) -> Option<ValueFacts> {
+fn values_of_unused(name: &str, kind: Option<Temporal>, tally: &Tally) -> Option<ValueFacts> {
     let (missing, distinct, distribution) = match (kind, tally) {
         (Some(kind), tally) => {
             let (missing, moments) = tally.moments()?;
@@ -444,10 +440,7 @@ impl Encoder {
     }
 
     /// The values of the wanted variables.
-    fn values<'d>(
-        &self,
-        database: &'d Database,
-    ) -> Result<Vec<Cow<'d, crate::columns::ColumnData>>> {
+    fn values<'d>(&self, database: &'d Database) -> Result<Vec<Cow<'d, ColumnData>>> {
         let wanted = self.wanted.iter().map(|&i| &self.sent.variables[i]);
         let expressions = wanted.clone().filter_map(|v| v.axes[0].from.expression());
         let expressions: Vec<_> = expressions.cloned().collect();
