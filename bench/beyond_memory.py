@@ -2,9 +2,10 @@
 
     python bench/beyond_memory.py DIR [--fnb target/release/fnb] [--rows 1,5,20] [--memory 1G]
 
-Makes DIR/big-N.parquet and DIR/big-N.csv, N million rows of the table `big` of bench/tables.py, a million rows
-at a time, each with a seed of its own; what is there is kept. Trains on each in memory and with --memory, and
-prints wall time, processor time, peak of resident memory, and whether the models are the same bytes.
+Makes DIR/big-N.parquet and DIR/big-N.csv, N million rows of the table `big` of bench/tables.py, a
+million rows at a time, each with a seed of its own; what is there is kept. Trains on each in memory
+and with --memory, and prints wall time, processor time, peak of resident memory, and whether the
+models are the same bytes.
 """
 
 import argparse
@@ -17,7 +18,6 @@ import time
 import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
-
 import tables
 
 PIECE = 1_000_000

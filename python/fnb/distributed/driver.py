@@ -195,10 +195,10 @@ def _read_columns(schema: pa.Schema, source: Source) -> list[str]:
 
 
 def _texts(schema: pa.Schema, source: Source) -> list[str]:
-    """Columns of texts of which nothing is said: categories, unless all their values look otherwise.
+    """Columns of texts of which nothing is said: categories, unless their values look otherwise.
 
-    Dates written as texts are read in the order of day and month that all of them tell together, which
-    no worker knows; long texts are counted word by word in one place only.
+    Dates written as texts are read in the order of day and month that all of them tell together,
+    which no worker knows; long texts are counted word by word in one place only.
     """
     types = dict(source.types)
     for field in schema:
@@ -206,8 +206,8 @@ def _texts(schema: pa.Schema, source: Source) -> list[str]:
         if not _is_text(field.type) or word in (None, "categorical", "numerical", "ignore"):
             continue
         raise ValueError(
-            f"feature_types says that the texts of {field.name!r} are {word!r}, which is not known on "
-            "a cluster; convert the column in a query (to_date, to_timestamp), or name it in "
+            f"feature_types says that the texts of {field.name!r} are {word!r}, which is not known "
+            "on a cluster; convert the column in a query (to_date, to_timestamp), or name it in "
             "drop_features"
         )
     said = {source.target, source.weight, *source.drop, *types}
