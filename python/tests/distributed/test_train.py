@@ -28,8 +28,13 @@ from .local import local_model, table
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 ON_SPARK = bool(os.environ.get("FNB_TEST_REMOTE"))
-# A round takes Spark a tenth of a second or two, and a training some hundred rounds.
-sail_only = pytest.mark.skipif(ON_SPARK, reason="many trainings: on Sail, whose rounds are short")
+
+
+def sail_only(test: Any) -> Any:
+    """Many trainings: some hundred rounds each, of which Spark does five or ten per second."""
+    test = pytest.mark.parametrize("kind", ["local"], indirect=True)(test)
+    reason = "many trainings: on Sail, whose rounds are short"
+    return pytest.mark.skipif(ON_SPARK, reason=reason)(test)
 
 
 def frame_of(session: Any, rows: pa.Table, path: pathlib.Path, parts: int) -> Any:
@@ -217,7 +222,8 @@ class Forget:
     def __call__(self, shard: int, argument: bytes) -> bytes:
         _work._SESSIONS._sessions.clear()
         for path in glob.glob(f"{self.delete}/*/*.shard") if self.delete else []:
-            os.remove(path)
+            # Other tasks of the round remove them too.
+            pathlib.Path(path).unlink(missing_ok=True)
         return b""
 
 
