@@ -54,7 +54,7 @@ fn watch(resident: &Resident) {
         let limit = the_limit();
         let now = resident.bytes();
         // Threads go on while pages are given back: what they may fill until the next look is kept free.
-        let high = limit - margin.clamp(limit / 5, limit / 2);
+        let high = limit - margin.clamp(limit / 4, limit / 2);
         if now > high {
             // On a busy machine a look comes late: then more is kept free.
             margin = margin.max(now - high + (now - high) / 4);

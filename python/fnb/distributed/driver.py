@@ -106,8 +106,9 @@ class Run:
         shards = self._shards or max(1, min(self._tasks, self.rows // _FEWEST_ROWS))
         most_rows = -(-self.rows // shards)
         encode = Encode(self._source, sent, self._folder, most_rows)
+        # One partition for each shard: fewer are cut, more would be more tasks in every round.
         encoded = self._engine.map_partitions(
-            self._table, encode, ENCODED, columns=columns, partitions=4 * self._tasks
+            self._table, encode, ENCODED, columns=columns, partitions=shards
         )
         # The order of the shards does not matter; this one is the same for all rounds.
         encoded = encoded.sort_by("path")
